@@ -6,6 +6,7 @@ import { AddressStreams } from '../../http/address-streams.ts';
 import { beginStream, onClose, refusePipelined } from '../../http/begin-stream.ts';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
+import { SocketOutput } from '../../http/socket-output.ts';
 import { Stream } from '../../http/stream.ts';
 import { toWantedPage } from '../../http/wanted-page.ts';
 import { WantedQuery } from '../../http/wanted-query.ts';
@@ -87,7 +88,7 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
         // The process may have started to stop meanwhile. The place stays; the client reconnects elsewhere.
         refuseWhenStopping(hub);
         doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
-        const stream = new Stream(beginStream(reply), slowAboveBytes);
+        const stream = new Stream(new SocketOutput(beginStream(reply)), slowAboveBytes);
         stream.wanted = wanted;
         stream.format = request.query.format ?? crowd.settings.streamFormat;
         const lastEventId = lastEventIdOf(request);
