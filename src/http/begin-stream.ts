@@ -9,7 +9,7 @@ export function refusePipelined({ raw }: FastifyReply): void {
     throw new AppError('BAD_REQUEST', { message: 'A stream cannot be pipelined. Open a new connection for it.' });
 }
 
-/** Sends the headers; from then on the caller writes to the raw response. */
+/** Sends the headers; from then on the caller writes to the raw response. The request has no headers any more. */
 export function beginStream(reply: FastifyReply): ServerResponse {
   const { raw } = reply;
   reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' });
