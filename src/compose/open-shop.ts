@@ -24,7 +24,7 @@ import { createSandboxLedger } from '../payments/postgres/sandbox-ledger.ts';
 import { createReceiver, type ReceiveMessage } from '../payments/receive-message.ts';
 import { createReleaseSlot } from '../payments/release-slot.ts';
 import { runSandboxCallerOnce } from '../payments/sandbox/sandbox-caller.ts';
-import { createSandboxProvider } from '../payments/sandbox/sandbox-provider.ts';
+import { createSandboxProvider, type SandboxLedger } from '../payments/sandbox/sandbox-provider.ts';
 import { createWebhookSignatures } from '../payments/webhooks.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { PassOutcome } from '../platform/concurrency/loop.ts';
@@ -133,11 +133,8 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
-  const hasPending = async () => (await holds.hasHeld()) || (await payments.hasDue()) || (await ledger.hasCalls());
-  const keeper = createKeeper({
-    ...{ cashier, payments, holds, bookings, clock, log },
-    hasPending: database.activity && hasPending,
-  });
+  const hasPending = database.activity && createHasPending({ holds, payments, ledger });
+  const keeper = createKeeper({ cashier, payments, holds, bookings, hasPending, clock, log });
   const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -174,6 +171,13 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
       await database.close();
     },
   };
+}
+
+type Pending = Pick<Selling, 'holds' | 'payments'> & { ledger: Pick<SandboxLedger, 'hasCalls'> };
+
+/** Whether something in the database becomes due for the keeper, now or later. */
+function createHasPending({ holds, payments, ledger }: Pending): () => Promise<boolean> {
+  return async () => (await holds.hasHeld()) || (await payments.hasDue()) || ledger.hasCalls();
 }
 
 export interface PayablesOptions {

@@ -6,7 +6,6 @@ import { AddressStreams } from '../../http/address-streams.ts';
 import { beginStream, onClose, refusePipelined } from '../../http/begin-stream.ts';
 import { AppError } from '../../http/errors.ts';
 import { EventParams } from '../../http/event-params.ts';
-import { SocketOutput } from '../../http/socket-output.ts';
 import { Stream } from '../../http/stream.ts';
 import { toWantedPage } from '../../http/wanted-page.ts';
 import { WantedQuery } from '../../http/wanted-query.ts';
@@ -89,7 +88,7 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
         refuseWhenStopping(hub);
         doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
         const lastEventId = lastEventIdOf(request);
-        const stream = new Stream(new SocketOutput(beginStream(reply)), slowAboveBytes);
+        const stream = new Stream(beginStream(reply), slowAboveBytes);
         stream.wanted = wanted;
         stream.format = request.query.format ?? crowd.settings.streamFormat;
         // A visitor who has just joined is never absent.

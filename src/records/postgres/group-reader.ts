@@ -70,7 +70,13 @@ export function startGroupReader(options: GroupReaderOptions): Consumption {
     }
   }
 
-  const loop = startLoop({ name: `reader of ${group}`, intervalMs: pollMs, runOnce: look, wake: database.activity, log });
+  const loop = startLoop({
+    name: `reader of ${group}`,
+    intervalMs: pollMs,
+    runOnce: look,
+    wake: database.activity,
+    log,
+  });
   return {
     async stop() {
       isStopping = true;
