@@ -1,63 +1,56 @@
-/** Many clients of the stream door on raw sockets, which are cheap, and record when frames arrive. */
-import { connect, type Socket } from 'node:net';
+/**
+ * Many clients of the stream door, in processes of their own: each has a limit of open files, and each address has too few
+ * ports for all of them.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Received } from './sse-clients.ts';
 
 export interface Crowd {
-  /** Arrival time of each `room` event since the last reset. */
-  roomTimes: number[];
-  /** Milliseconds from each admission until its client received it. */
-  admissionDelays: number[];
-  /** Bytes received by all clients. */
-  bytes: number;
   open(count: number): Promise<void>;
+  /** What all clients have received since they were asked last. */
+  receive(): Promise<Received>;
   close(): void;
 }
 
-/** Connections opened concurrently. */
-const OPENING = 100;
+const STREAMS_PER_PROCESS = 10_000;
 
-export function createCrowd(url: string, path: string): Crowd {
-  const { hostname, port } = new URL(url);
-  const sockets: Socket[] = [];
-  const request = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\naccept: text/event-stream\r\n\r\n`;
-  const crowd: Crowd = { roomTimes: [], admissionDelays: [], bytes: 0, open, close };
+export function createCrowd(port: number, path: string, size: number): Crowd {
+  const processes = Array.from({ length: Math.ceil(size / STREAMS_PER_PROCESS) }, (_, i) => {
+    const args = [`${port}`, path, `127.0.0.${i + 1}`];
+    return fork(fileURLToPath(new URL('./sse-clients.js', import.meta.url)), args, { execArgv: [] });
+  });
 
-  async function open(count: number): Promise<void> {
-    let left = count;
-    await Promise.all(
-      Array.from({ length: OPENING }, async () => {
-        while (left > 0) {
-          left -= 1;
-          await openOne();
-        }
-      }),
-    );
-  }
+  return {
+    async open(count) {
+      const share = Math.ceil(count / processes.length);
+      await Promise.all(
+        processes.map((process, i) => ask(process, { open: Math.max(0, Math.min(share, count - i * share)) })),
+      );
+    },
+    async receive() {
+      const all = await Promise.all(processes.map((process) => ask(process, {})));
+      return {
+        roomTimes: all.flatMap(({ roomTimes }) => roomTimes),
+        admissionDelays: all.flatMap(({ admissionDelays }) => admissionDelays),
+        bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+      };
+    },
+    close() {
+      for (const process of processes) process.kill();
+    },
+  };
+}
 
-  function openOne(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write(request));
-      sockets.push(socket);
-      socket.setEncoding('latin1');
-      socket.once('error', reject);
-      socket.once('data', (text: string) => {
-        if (text.startsWith('HTTP/1.1 200')) resolve();
-        else reject(new Error(text));
-      });
-      // Frames are small and written whole, so one is hardly ever split between two reads on loopback.
-      socket.on('data', (text: string) => receive(text));
+/** Each request gets one answer, and requests are not made at once. */
+function ask(process: ChildProcess, request: { open?: number }): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const end = (code: number | null) => reject(new Error(`a process of clients ended with ${code}`));
+    process.once('exit', end);
+    process.once('message', (answer) => {
+      process.off('exit', end);
+      resolve(answer as Received);
     });
-  }
-
-  function receive(text: string): void {
-    crowd.bytes += text.length;
-    if (text.includes('event: room')) crowd.roomTimes.push(Date.now());
-    const admittedAt = /"admittedAt":"([^"]+)"/.exec(text)?.[1];
-    if (admittedAt !== undefined) crowd.admissionDelays.push(Date.now() - Date.parse(admittedAt));
-  }
-
-  function close(): void {
-    for (const socket of sockets) socket.destroy();
-  }
-
-  return crowd;
+    process.send(request);
+  });
 }

@@ -133,10 +133,8 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
     clock,
     log,
   });
-  const keeper = createKeeper({
-    ...{ cashier, payments, holds, bookings, clock, log },
-    hasPending: database.activity && (() => hasPendingWork(holds, payments, ledger)),
-  });
+  const hasPending = database.activity && createHasPending({ holds, payments, ledger });
+  const keeper = createKeeper({ cashier, payments, holds, bookings, hasPending, clock, log });
   const signatures = createWebhookSignatures(keys.paymentWebhook);
   const receive = createReceiver({ signatures, cashier, store: payments, now, log });
   const seatLock = config.seatLock && redis !== undefined ? await openSeatLock(redis, log) : noSeatLock;
@@ -175,6 +173,13 @@ export async function openShop(options: SellingOptions): Promise<Selling> {
   };
 }
 
+type Pending = Pick<Selling, 'holds' | 'payments'> & { ledger: Pick<SandboxLedger, 'hasCalls'> };
+
+/** Whether something in the database becomes due for the keeper, now or later. */
+function createHasPending({ holds, payments, ledger }: Pending): () => Promise<boolean> {
+  return async () => (await holds.hasHeld()) || (await payments.hasDue()) || ledger.hasCalls();
+}
+
 export interface PayablesOptions {
   append: Append;
   membershipDays: number;
@@ -200,12 +205,4 @@ async function openSeatLock({ address }: RedisConfig, log: Logger): Promise<Seat
   const client = createRedisClient(address);
   logFaults(client, log);
   return new RedisSeatLock(client, log);
-}
-
-async function hasPendingWork(
-  holds: PostgresHoldStore,
-  payments: PostgresPaymentStore,
-  ledger: SandboxLedger,
-): Promise<boolean> {
-  return (await holds.hasHeld()) || (await payments.hasDue()) || (await ledger.hasCalls());
 }

@@ -188,6 +188,20 @@ export const lineRedis = [
     tests: contract('lapses silent visitors of both lanes'),
   },
   {
+    name: 'redis-closed-connection-unnoted',
+    page,
+    promise: 'a waiting visitor gave no sign of life for `seenTtlMs` and is removed.',
+    file: `${scripts}/disconnect.lua`,
+    find: '  noteSilence(line, silentSince(line, sign))\n',
+    replace: '',
+    tests: [
+      {
+        file: 'test/line/redis/sweep-cost.test.ts',
+        title: 'is a walk again when a connection has closed, and its grace is over',
+      },
+    ],
+  },
+  {
     name: 'redis-claim-starts-untold',
     page,
     promise: 'The time to enter, `claimTtlMs`, starts when the visitor is first told',

@@ -87,10 +87,10 @@ export const streamRoutes: FastifyPluginAsyncTypebox<StreamRoutesOptions> = asyn
         // The process may have started to stop meanwhile. The place stays; the client reconnects elsewhere.
         refuseWhenStopping(hub);
         doorway.issueEntryToken(eventId, visitor.id, standing, request, reply);
+        const lastEventId = lastEventIdOf(request);
         const stream = new Stream(beginStream(reply), slowAboveBytes);
         stream.wanted = wanted;
         stream.format = request.query.format ?? crowd.settings.streamFormat;
-        const lastEventId = lastEventIdOf(request);
         // A visitor who has just joined is never absent.
         const arrival = {
           eventId,

@@ -61,7 +61,8 @@ export class Hub {
   add(stream: Stream, newcomer: NewWatcher): Watcher {
     const watcher = this.find(newcomer.eventId, newcomer.visitor) ?? this.#addWatcher(newcomer);
     const { streamsPerVisitor, metrics } = this.#options;
-    watcher.streams.push(stream);
+    // Not pushed: an array that grows keeps room for 16 more.
+    watcher.streams = [...watcher.streams, stream];
     this.#size += 1;
     metrics.countOpened();
     if (streamsPerVisitor > 0 && watcher.streams.length > streamsPerVisitor) {
@@ -72,7 +73,7 @@ export class Hub {
 
   /** Writes to all streams of a watcher; drops slow ones. */
   write(watcher: Watcher, format: (stream: Stream) => string): void {
-    for (const stream of [...watcher.streams]) this.writeTo(watcher, stream, format(stream));
+    for (const stream of watcher.streams) this.writeTo(watcher, stream, format(stream));
   }
 
   writeTo(watcher: Watcher, stream: Stream, text: string): void {
@@ -89,7 +90,7 @@ export class Hub {
   /** Ends all streams of a watcher with this last event. Does not report a disconnect to the store. */
   end(watcher: Watcher, text: string, reason: ByeReason | 'gone'): void {
     this.#options.metrics.countDropped(reason, watcher.streams.length);
-    for (const stream of [...watcher.streams]) {
+    for (const stream of watcher.streams) {
       this.#remove(watcher, stream);
       endStream(watcher, stream, text, reason);
     }
@@ -120,9 +121,8 @@ export class Hub {
   }
 
   #remove(watcher: Watcher, stream: Stream): boolean {
-    const index = watcher.streams.indexOf(stream);
-    if (index < 0) return false;
-    watcher.streams.splice(index, 1);
+    if (!watcher.streams.includes(stream)) return false;
+    watcher.streams = watcher.streams.filter((other) => other !== stream);
     this.#size -= 1;
     if (watcher.streams.length === 0) this.#forget(watcher);
     return true;

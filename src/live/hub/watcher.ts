@@ -6,8 +6,8 @@ import type { Standing } from '../../line/model/standing.ts';
 export interface Watcher {
   readonly eventId: string;
   readonly visitor: string;
-  /** Oldest first. Empty once the watcher is gone. */
-  readonly streams: Stream[];
+  /** Oldest first; replaced with each change. Empty once the watcher is gone. */
+  streams: readonly Stream[];
   /** The standing last sent. */
   standing: Standing;
   /** When the next position is due. */

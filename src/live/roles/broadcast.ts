@@ -49,7 +49,7 @@ async function broadcast(eventId: string, options: BroadcastOptions): Promise<vo
   await inSlices(hub.listWatchers(eventId), (slice) => {
     for (const watcher of slice) {
       const due = round && findDue(watcher, round);
-      for (const stream of [...watcher.streams]) {
+      for (const stream of watcher.streams) {
         const news = round === undefined ? '' : newsOf(stream, watcher, due, round);
         const text = news || heartbeatDue(stream, clock.now());
         if (text === '') continue;

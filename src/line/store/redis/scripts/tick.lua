@@ -167,7 +167,8 @@ local function measure(measuredPace)
   local waiting = countInLine() + countLobby(line) + away
   local admitted = redis.call('SCARD', line.admitted)
   local active = redis.call('ZCARD', line.active) - admitted
-  local numbers, ranks = measureRuler(line, 'ordinary')
+  local numbers, ranks = unchangedRuler(line, pulse)
+  if not numbers then numbers, ranks = measureRuler(line, 'ordinary') end
   local form = '{"at":%.0f,"overrides":%s,"waiting":%d,"away":%d,"returnedAt":%.0f,"admitted":%d,"active":%d,'
     .. '"pace":"%s","stock":"%s","draw":"%s","health":"%s","numbers":%s,"ranks":%s%s}'
   local stock, draw = facts[2] or '', line.drawPhase or ''
