@@ -25,6 +25,18 @@ const LAYOUT = {
   standing: [{ id: 'floor', name: 'Standing', quantity: 300, price: 77_000 }],
 };
 
+/** The hall of the journey: the shapes that a real hall has, with Korean names. */
+const ARENA = {
+  name: 'Arena',
+  sections: [
+    { id: 'A', name: 'A구역', rows: 12, seatsPerRow: 22, price: 143_000, curve: 30, at: { x: 0, y: 12 } },
+    { id: 'B', name: 'B구역', rows: 12, seatsPerRow: 12, price: 121_000, at: { x: -22, y: 11 }, rotate: 25 },
+    { id: 'C', name: 'C구역', rows: 12, seatsPerRow: 12, price: 121_000, at: { x: 22, y: 11 }, rotate: -25 },
+    { id: 'D', name: '2층', rows: 8, seatsPerRow: 44, price: 88_000, curve: 30, at: { x: 0, y: 30 } },
+  ],
+  standing: [],
+};
+
 export async function startSale() {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairline-pictures-'));
   const server = spawn(process.execPath, [join(root, 'dist/src/main.js'), 'start'], {
@@ -47,9 +59,13 @@ export async function startSale() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await listening(server);
-  const { visitor, offer } = await fill(url);
+  const { visitor, offer, operate } = await fill(url);
   return {
     url,
+    /** Asks the operators' API: method, path below /api/admin, body. */
+    operate,
+    /** Guests who join the line of an event. */
+    crowd: (eventId, count) => crowd(url, eventId, count),
     /** An open transfer. */
     offer,
     /** Cookies of a visitor with an account and a place in every line. */
@@ -90,6 +106,16 @@ async function fill(url) {
     await operate('POST', `events/${eventId}/seats`, { layoutId: 'hall' });
     await operate('POST', `events/${eventId}/open`, {});
   }
+  await operate('PUT', 'layouts/arena', ARENA);
+  await operate('PUT', 'events/han-river', { ...EVENT, title: '한강의 밤', artist: '더 큐스', venue: '서울 콘서트홀' });
+  await operate('POST', 'events/han-river/seats', { layoutId: 'arena' });
+  await operate('POST', 'events/han-river/open', {});
+  await operate('PUT', 'rooms/han-river', {
+    maxActive: 30,
+    admission: 'claim',
+    claimTtlMs: 300_000,
+    claimWindow: 1_000,
+  });
   await operate('PUT', 'rooms/winter-tour', {
     maxActive: 40,
     message: { ko: '공연은 예정대로 저녁 7시에 시작합니다.', en: 'The show starts at seven, as planned.' },
@@ -110,7 +136,7 @@ async function fill(url) {
   const offer = await buySome(url, 'spring-night');
   await visitor.send('POST', '/api/auth/register', { email: 'mina@example.org', password: 'correct horse' });
   await counted(() => operate('GET', '../stats/realtime'));
-  return { visitor: { cookies: visitor.cookies(), origins: [] }, offer };
+  return { visitor: { cookies: visitor.cookies(), origins: [] }, offer, operate };
 }
 
 async function crowd(url, eventId, count) {

@@ -1,11 +1,12 @@
 /**
- * `npm run pictures [name …]`: takes screenshots of all pages, or of those named, into docs/images: on a phone and on a
- * desktop, light and dark, in Korean or English. Starts the program with a temporary DATA_DIR and a running sale.
+ * `npm run pictures [name …]`: takes screenshots of all pages and journeys, or of those named, into docs/images: on a phone
+ * and on a desktop, light and dark, in Korean or English. Starts the program with a temporary DATA_DIR and a running sale.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from './find-chromium.mjs';
+import { fillBuyer, holdBest, pay, takeVisitorJourney } from './picture-journey.mjs';
 import { ADMIN_TOKEN, startSale } from './picture-sale.mjs';
 import { root, setUp } from './set-up.mjs';
 
@@ -40,27 +41,23 @@ const pages = {
     await page.goto(`${sale.url}/queue/spring-night`);
     await page.waitForURL(/\/seats$/);
     await page.locator('canvas').waitFor();
-    await page.locator('.tabs button').last().click();
+    await page.locator('.map-tabs button').last().click();
     await page.locator('.seat-list button:not(:disabled)').first().click();
-    await page.locator('.tabs button').first().click();
+    await page.locator('.map-tabs button').first().click();
     await page.locator('.choice li').waitFor();
   },
-  'seats-list': async (page) => page.locator('.tabs button').last().click(),
+  'seats-list': async (page) => page.locator('.map-tabs button').last().click(),
   book: async (page) => {
     await show(page, '/events/spring-night/book', '.stepper');
     await page.locator('.stepper button').last().click();
   },
   checkout: async (page) => {
     await show(page, '/events/spring-night/seats', 'canvas');
-    await page.locator('.best button[type=submit]').click();
-    await page.waitForURL(/\/checkout\//);
-    await page.locator('.methods').waitFor();
+    await holdBest(page);
+    await pay(page);
   },
   ticket: async (page) => {
-    for (const [name, value] of Object.entries({ name: '김미나', email: 'mina@example.org', phone: '010-1234-5678' })) {
-      await page.fill(`.buyer input[name=${name}]`, value);
-    }
-    await page.check('input[name=terms]');
+    await fillBuyer(page);
     await page.locator('.checkout button.main').click();
     await page.waitForURL(/\/reservations\//);
     await page.locator('.qr').first().waitFor();
@@ -94,15 +91,30 @@ const pages = {
   'admin-audit': async (page) => turnTo(page, '#/audit', '#audit li'),
 };
 
+/** Strips of one journey each, in one combination. */
+const journeys = {
+  'journey-visitor': {
+    combination: { device: 'phone', colorScheme: 'dark', language: 'ko' },
+    take: takeVisitorJourney,
+  },
+};
+
 try {
-  for (const combination of combinations) await takeAll(combination);
+  const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+  for (const [name, { combination, take: takeJourney }] of Object.entries(journeys)) {
+    if (!isWanted(name)) continue;
+    const context = await openContext(combination);
+    await takeJourney({ page: await context.newPage(), sale, file: join(folder, `${name}.webp`) });
+    await context.close();
+  }
+  if (Object.keys(pages).some(isWanted)) for (const combination of combinations) await takeAll(combination);
 } finally {
   await browser.close();
   await sale.stop();
 }
 
-async function takeAll({ device, colorScheme, language }) {
-  const context = await browser.newContext({
+function openContext({ device, colorScheme, language }) {
+  return browser.newContext({
     ...devices[device],
     colorScheme,
     locale: language === 'ko' ? 'ko-KR' : 'en-GB',
@@ -110,6 +122,11 @@ async function takeAll({ device, colorScheme, language }) {
     reducedMotion: 'reduce',
     storageState: sale.visitor,
   });
+}
+
+async function takeAll(combination) {
+  const { device, colorScheme, language } = combination;
+  const context = await openContext(combination);
   const page = await context.newPage();
   for (const [name, go] of Object.entries(pages)) {
     await go(page);
