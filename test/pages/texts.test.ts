@@ -1,6 +1,7 @@
 /** The text catalogues in all languages, and the formatting of times and money. */
 import { describe, expect, it } from 'vitest';
 import { catalogues } from '../../src/pages/texts/catalogues.ts';
+import { checkout } from '../../src/pages/texts/checkout-en.ts';
 import { formatDuration, formatMinutes, formatMoney, formatPrices, formatWait } from '../../src/pages/texts/format.ts';
 import { toLanguage } from '../../src/pages/texts/language.ts';
 
@@ -15,6 +16,14 @@ describe('the catalogues', () => {
       expect([name, placeholdersOf(korean[name]!)]).toEqual([name, placeholdersOf(text)]);
       expect(korean[name]!.trim()).not.toBe('');
     }
+  });
+
+  it('name each text once: the parts of the shop do not hide each other', () => {
+    const names = Object.keys(catalogues.en.shop);
+    expect(Object.keys(checkout).filter((name) => !names.includes(name))).toEqual([]);
+    expect(
+      Object.entries(checkout).filter(([name, text]) => catalogues.en.shop[name as keyof typeof checkout] !== text),
+    ).toEqual([]);
   });
 
   it('follow the visitor’s choice first, then Accept-Language', () => {

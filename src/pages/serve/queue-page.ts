@@ -184,6 +184,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       language,
       brand: common.brand,
       logo: theme.logo,
+      organiser: theme.organiser,
       style: page.style,
       forms,
       questions,

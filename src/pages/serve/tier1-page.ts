@@ -129,6 +129,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
       language,
       brand: common.brand,
       logo: theme.logo,
+      organiser: theme.organiser,
       style: page.style,
       forms: [],
       questions,

@@ -1,5 +1,6 @@
 /** Numbers, money and times formatted for the reader's language. */
 import type { WaitingTexts } from './en.ts';
+import { inKorean } from './event-time.ts';
 import { fill, type Language } from './language.ts';
 
 const MINUTE = 60;
@@ -37,12 +38,13 @@ export function unitOf(currency: string): number {
 
 export function formatPrices(low: number, high: number, currency: string, language: Language): string {
   const first = formatMoney(low, currency, language);
-  return low === high ? first : `${first} – ${formatMoney(high, currency, language)}`;
+  const dash = language === 'ko' ? '~' : ' – ';
+  return low === high ? first : `${first}${dash}${formatMoney(high, currency, language)}`;
 }
 
 /** `zone`: `said` adds the time zone, for times rendered on the server. */
 export function formatTime(iso: string, language: Language, zone: 'own' | 'said' = 'own'): string {
-  return new Date(iso).toLocaleString(language, {
+  const time = new Date(iso).toLocaleString(language, {
     year: 'numeric',
     month: 'long',
     day: 'numeric',
@@ -50,6 +52,7 @@ export function formatTime(iso: string, language: Language, zone: 'own' | 'said'
     minute: '2-digit',
     ...(zone === 'said' ? { timeZoneName: 'short' } : {}),
   });
+  return inKorean(time, language);
 }
 
 export function formatDate(iso: string, language: Language): string {
@@ -99,12 +102,13 @@ export function formatClock(at: number, now: number, language: Language, zone: '
   const stepMs = (at - now > FAR_MS ? 5 : 1) * MINUTE * 1000;
   const time = new Date(Math.round(at / stepMs) * stepMs);
   const isToday = time.toDateString() === new Date(now).toDateString();
-  return time.toLocaleString(language, {
+  const text = time.toLocaleString(language, {
     ...(isToday ? {} : { month: 'short', day: 'numeric' }),
     hour: 'numeric',
     minute: '2-digit',
     ...(zone === 'said' ? { timeZoneName: 'short' } : {}),
   });
+  return inKorean(text, language);
 }
 
 /** A countdown of any length: 4:05, 2:04:05, 3 d 2:04:05. */

@@ -2,8 +2,8 @@
 import { facts } from '../design/browser.ts';
 import type { Language } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
-import { type Action, BANNERS, type Row, type View } from './page-view.ts';
-import { toAnswers } from './questions.ts';
+import { type Action, BANNERS, hasQuestions, type Row, type View } from './page-view.ts';
+import { toAnswers, toContact } from './questions.ts';
 
 export type Labels = Record<Action, string>;
 
@@ -48,7 +48,7 @@ export function render(view: View, texts: PageTexts, act: (action: Action) => vo
     setText('number', view.number.value);
   }
   showActions(view, texts.labels, act);
-  showQuestions(view, texts.questions);
+  showQuestions(view, texts);
 }
 
 export function setText(id: string, text: string): void {
@@ -161,14 +161,15 @@ function showActions({ actions, joinLabel }: View, labels: Labels, act: (action:
   }
 }
 
-function showQuestions({ isTurn, hint }: View, texts: QuestionTexts | undefined): void {
-  element('questions').hidden = texts === undefined || isTurn;
+function showQuestions(view: View, { questions: texts, language }: PageTexts): void {
+  element('questions').hidden = texts === undefined || !hasQuestions(view);
   if (texts === undefined) return;
   setText('questions-title', texts.title);
   const box = element('answers');
-  const answers = toAnswers(texts, hint);
-  if (box.children.length === 0) {
-    box.append(
+  const contact = toContact(facts.organiser, language);
+  const answers = toAnswers(texts, { keeps: view.hint, contact, refund: view.refund });
+  if (box.children.length !== answers.length) {
+    box.replaceChildren(
       ...answers.map(() => {
         const details = create('details', {});
         details.append(create('summary', {}), create('p', {}));

@@ -2,6 +2,7 @@
 import '../waiting.css';
 import { toWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
+import { ticketsLeft } from '../../../shop/rules/event-phase.ts';
 import { chooseLanguage, jitter, ownPage, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
 import { formatDuration } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
@@ -187,9 +188,8 @@ async function readEvent(): Promise<EventFacts | 'none' | undefined> {
   try {
     const response = await fetch(`/api/events/${eventId}`);
     if (response.status === 404) return 'none';
-    const { title, venue, currency, prices, seats, standing } = (await response.json()) as EventAnswer;
-    const left = standing.reduce((sum, { remaining }) => sum + remaining, seats.remaining);
-    return { title, venue, currency, prices, left };
+    const event = (await response.json()) as EventAnswer;
+    return { ...event, left: ticketsLeft(event) };
   } catch {
     return undefined;
   }

@@ -91,6 +91,7 @@ function show(): void {
       reminder: undefined,
       actions: state === 'ask' || state === 'failed' ? ['enter'] : [],
       isTurn: false,
+      refund: undefined,
       joinLabel: '',
     },
     {

@@ -3,7 +3,7 @@
 import type { CommonTexts, Tier1Texts, WaitingTexts } from '../../texts/en.ts';
 import { formatClock, formatCount, formatDuration, formatMinutes, formatPrices } from '../../texts/format.ts';
 import { fill, type Language } from '../../texts/language.ts';
-import type { EventFacts } from '../line/line-view.ts';
+import { type EventFacts, refundOf } from '../line/line-view.ts';
 import type { Kind, Row, View } from '../page-view.ts';
 
 export interface Tier1Place {
@@ -65,6 +65,7 @@ export function toTier1View(known: Tier1Known, words: Tier1Words): View {
     reminder: undefined,
     actions: place === undefined || isTurn ? [] : ['alert'],
     joinLabel: tier1.take,
+    refund: refundOf(event && { ...event, left: 0 }, words),
     isTurn,
     ...placeParts(isTurn ? undefined : place, words),
     rows: priceRows(known, words),
