@@ -263,6 +263,7 @@ function start() {
   for (const button of document.querySelectorAll('[data-language]')) {
     button.addEventListener('click', () => {
       language = button.dataset.language;
+      // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser yet.
       document.cookie = `fairline-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax`;
       render();
     });

@@ -9,6 +9,7 @@ import { loadPage, serveAssets } from './built-page.ts';
 import { PAGE_CACHE } from './page-cache.ts';
 import { pageResponse } from './page-responses.ts';
 import { sendFile } from './static-file.ts';
+import { textFiles } from './visitor-texts.ts';
 
 export interface PassPageOptions {
   theme: Theme;
@@ -16,7 +17,7 @@ export interface PassPageOptions {
 
 export const passPage: FastifyPluginAsyncTypebox<PassPageOptions> = async (app, { theme }) => {
   const assetsAt = '/queue/assets';
-  const page = loadPage({ name: 'pass', theme, assetsAt, inlineStyle: true });
+  const page = loadPage({ name: 'pass', theme, assetsAt, inlineStyle: true, scripts: textFiles });
   serveAssets(app, page);
   app.get(
     '/queue/:eventId/pass',

@@ -1,6 +1,6 @@
 /** The waiting page without JavaScript: the view as HTML, forms for its actions, and a timed reload. */
 import type { Organiser } from '../design/organiser.ts';
-import type { Language } from '../texts/language.ts';
+import type { VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
 import { BANNERS, hasQuestions, type Row, type View } from '../waiting/page-view.ts';
 import { toAnswers, toContact } from '../waiting/questions.ts';
@@ -14,7 +14,7 @@ export interface PlainForm {
 
 export interface PlainPage {
   view: View;
-  language: Language;
+  language: VisitorLanguage;
   brand: string;
   logo: string | undefined;
   style: string;

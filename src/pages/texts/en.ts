@@ -1,4 +1,5 @@
 /** The English texts. Other languages have the same keys; `{name}` is replaced when shown. */
+import { pass } from './access-en.ts';
 import { checkout } from './checkout-en.ts';
 import { joinTexts } from './join-texts.ts';
 
@@ -128,6 +129,7 @@ export const tier1 = {
 };
 
 export const shop = /* @__PURE__ */ joinTexts(checkout, {
+  language: 'Language',
   noEvents: 'No events yet. Please check back soon.',
   events: 'Events',
   myTickets: 'My tickets',
@@ -385,9 +387,10 @@ export const shop = /* @__PURE__ */ joinTexts(checkout, {
 export type CommonTexts = Record<keyof typeof common, string>;
 export type WaitingTexts = Record<keyof typeof waiting, string>;
 export type Tier1Texts = Record<keyof typeof tier1, string>;
+export type PassTexts = Record<keyof typeof pass, string>;
 export type ShopTexts = Record<keyof typeof shop, string>;
 
-export { pass } from './access-en.ts';
 export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';
 export { type FrameTexts, frame } from './frame-en.ts';
 export { questions } from './questions-en.ts';
+export { pass };

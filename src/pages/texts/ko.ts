@@ -126,6 +126,7 @@ export const tier1: Tier1Texts = {
 };
 
 export const shop: ShopTexts = /* @__PURE__ */ joinTexts(checkout, {
+  language: '언어',
   noEvents: '등록된 공연이 없습니다. 곧 다시 방문해 주세요.',
   events: '공연',
   myTickets: '예매 내역',

@@ -1,6 +1,6 @@
 /** What waiting visitors ask, and the answers. The same on all waiting pages, with and without JavaScript. */
-import type { Organiser } from '../design/organiser.ts';
-import { fill, type Language } from '../texts/language.ts';
+import { inLanguage, type Organiser } from '../design/organiser.ts';
+import { fill, type VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
 
 export interface Answered {
@@ -36,7 +36,8 @@ export function toAnswers(texts: QuestionTexts, { keeps, contact, refund }: Answ
 }
 
 /** In one line: phone, email or the page. */
-export function toContact({ phone, email, contact }: Organiser, language: Language): string | undefined {
+export function toContact({ phone, email, contact }: Organiser, language: VisitorLanguage): string | undefined {
   const ways = [phone, email].filter((way) => way !== undefined);
-  return ways.length > 0 ? ways.join(' · ') : contact?.[language];
+  if (ways.length > 0) return ways.join(' · ');
+  return contact && inLanguage(contact, language);
 }

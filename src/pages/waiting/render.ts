@@ -1,6 +1,6 @@
 /** Renders a view. Sets only what changed, because screen readers announce every assignment. */
 import { facts } from '../design/browser.ts';
-import type { Language } from '../texts/language.ts';
+import { languageNames, type VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
 import { type Action, BANNERS, hasQuestions, type Row, type View } from './page-view.ts';
 import { toAnswers, toContact } from './questions.ts';
@@ -8,9 +8,8 @@ import { toAnswers, toContact } from './questions.ts';
 export type Labels = Record<Action, string>;
 
 export interface PageTexts {
-  language: Language;
+  language: VisitorLanguage;
   brand: string;
-  otherLanguage: string;
   progressLabel: string;
   labels: Labels;
   /** Without them the page has no questions. */
@@ -24,8 +23,7 @@ export function render(view: View, texts: PageTexts, act: (action: Action) => vo
   document.title = view.documentTitle;
   document.body.classList.toggle('turn', view.isTurn);
   showBrand(texts.brand);
-  setText('language', texts.otherLanguage);
-  element('language').hidden = false;
+  showLanguages(texts.language);
   showEvent(view, texts.brand);
   showHero(view, texts.progressLabel);
   showRows('wait', view.facts);
@@ -70,6 +68,15 @@ function showBrand(name: string): void {
   const brand = element('brand');
   if (facts.logo === undefined) setText('brand', name);
   else if (brand.firstElementChild === null) brand.append(create('img', { src: facts.logo, alt: name }));
+}
+
+function showLanguages(language: VisitorLanguage): void {
+  const choice = element<HTMLSelectElement>('language');
+  if (choice.options.length === 0) {
+    choice.append(...Object.entries(languageNames).map(([code, name]) => new Option(name, code)));
+  }
+  choice.value = language;
+  choice.hidden = false;
 }
 
 /** Without a poster, the tile shows the first letter of the title. */

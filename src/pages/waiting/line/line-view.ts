@@ -16,7 +16,7 @@ import {
   formatUntil,
   formatWait,
 } from '../../texts/format.ts';
-import { fill, type Language } from '../../texts/language.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
 import { toCalendarUrl } from '../calendar-file.ts';
 import type { Action, Hero, Kind, Row, View } from '../page-view.ts';
 
@@ -80,7 +80,7 @@ export interface Known {
 
 export interface Words {
   texts: WaitingTexts & Pick<CommonTexts, 'soldOut' | 'free'>;
-  language: Language;
+  language: VisitorLanguage;
   now: number;
   /** `own`: times are in the zone of the reader's device, and count down; `said`: the zone is named. */
   zone: 'own' | 'said';
@@ -323,7 +323,8 @@ function eventRows({ mode, event }: Known, { texts, language }: Words): Row[] {
 }
 
 function notesOf({ room, place }: Known, { texts, language }: Words): string[] {
-  const message = room?.message?.[language] ?? room?.message?.ko ?? room?.message?.en;
+  const { ko, en } = room?.message ?? {};
+  const message = language === 'ko' ? (ko ?? en) : (en ?? ko);
   const notes: string[] = [];
   if (message !== undefined) notes.push(message);
   if (room?.priorityShare !== undefined) {

@@ -2,7 +2,7 @@
 
 import type { CommonTexts, Tier1Texts, WaitingTexts } from '../../texts/en.ts';
 import { formatClock, formatCount, formatDuration, formatMinutes, formatPrices } from '../../texts/format.ts';
-import { fill, type Language } from '../../texts/language.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
 import { type EventFacts, refundOf } from '../line/line-view.ts';
 import type { Kind, Row, View } from '../page-view.ts';
 
@@ -22,7 +22,7 @@ export interface Tier1Words {
   tier1: Tier1Texts;
   waiting: WaitingTexts;
   common: Pick<CommonTexts, 'busy' | 'free'>;
-  language: Language;
+  language: VisitorLanguage;
   now: number;
   zone: 'own' | 'said';
 }
