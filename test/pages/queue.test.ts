@@ -453,7 +453,7 @@ describeWithBrowser('the waiting page', () => {
 
   it('runs only its own script, stays small, is cacheable, and violates no policy', async () => {
     const { url } = await open();
-    const headers = { 'accept-encoding': 'gzip' };
+    const headers = { 'accept-encoding': 'gzip, deflate, br' };
     const html = await fetch(`${url}/queue/concert`, { headers });
     expect(html.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
     expect(html.headers.get('content-security-policy')).not.toContain('unsafe');

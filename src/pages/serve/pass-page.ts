@@ -9,7 +9,6 @@ import { loadPage, serveAssets } from './built-page.ts';
 import { PAGE_CACHE } from './page-cache.ts';
 import { pageResponse } from './page-responses.ts';
 import { sendFile } from './static-file.ts';
-import { textFiles } from './visitor-texts.ts';
 
 export interface PassPageOptions {
   theme: Theme;
@@ -17,7 +16,7 @@ export interface PassPageOptions {
 
 export const passPage: FastifyPluginAsyncTypebox<PassPageOptions> = async (app, { theme }) => {
   const assetsAt = '/queue/assets';
-  const page = loadPage({ name: 'pass', theme, assetsAt, inlineStyle: true, scripts: textFiles });
+  const page = loadPage({ name: 'pass', theme, assetsAt, inlineStyle: true });
   serveAssets(app, page);
   app.get(
     '/queue/:eventId/pass',

@@ -1,13 +1,11 @@
 /** Loads the texts of one language, from a file beside the page's script. */
-import type { CommonTexts, PassTexts, Tier1Texts, WaitingTexts } from '../texts/en.ts';
+import type { CommonTexts, WaitingTexts } from '../texts/en.ts';
 import type { VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
 
 export interface Texts {
   common: CommonTexts;
   waiting: WaitingTexts;
-  tier1: Tier1Texts;
-  pass: PassTexts;
   questions: QuestionTexts;
 }
 

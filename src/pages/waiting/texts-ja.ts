@@ -1,2 +1,2 @@
 /** The texts of the waiting pages in one language: a file of its own, so that a page loads only the one it shows. */
-export { common, pass, questions, tier1, waiting } from '../texts/ja.ts';
+export { common, questions, waiting } from '../texts/ja.ts';

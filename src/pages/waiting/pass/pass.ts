@@ -1,10 +1,17 @@
 /** The page of a staff link: binds the link to this device when its holder presses the button. */
 import '../waiting.css';
 import { chooseLanguage, ownPage, readVisitorLanguage, withTheme } from '../../design/browser.ts';
+import * as en from '../../texts/en.ts';
 import { formatTime } from '../../texts/format.ts';
+import * as ja from '../../texts/ja.ts';
+import * as ko from '../../texts/ko.ts';
 import { fill, type VisitorLanguage } from '../../texts/language.ts';
+import * as zhHans from '../../texts/zh-hans.ts';
 import { loadTexts } from '../load-texts.ts';
 import { element, render } from '../render.ts';
+
+/** Named one by one, to keep the texts of other pages out of the bundle. */
+const passTexts = { ko: ko.pass, en: en.pass, ja: ja.pass, 'zh-Hans': zhHans.pass };
 
 type State = 'ask' | 'opening' | 'ready' | 'invalid' | 'used' | 'failed';
 
@@ -54,9 +61,9 @@ function become(next: State): void {
 }
 
 function show(): void {
-  const { common, pass } = texts;
+  const { common } = texts;
   const names = withTheme('common', language, common);
-  const words = withTheme('pass', language, pass);
+  const words = withTheme('pass', language, passTexts[language]);
   const says: Record<State, string> = {
     ask: words.passAsk,
     opening: words.passOpening,

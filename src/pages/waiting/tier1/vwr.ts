@@ -6,7 +6,11 @@ import '../waiting.css';
 import { toWantedPage, withWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import { chooseLanguage, jitter, readVisitorLanguage, recall, remember, withTheme } from '../../design/browser.ts';
+import * as en from '../../texts/en.ts';
+import * as ja from '../../texts/ja.ts';
+import * as ko from '../../texts/ko.ts';
 import type { VisitorLanguage } from '../../texts/language.ts';
+import * as zhHans from '../../texts/zh-hans.ts';
 import { alerting, announce, enableAlerts } from '../announce.ts';
 import { loadTexts } from '../load-texts.ts';
 import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
@@ -30,6 +34,9 @@ const placeKey = `urr-vwr-${eventId}`;
 const NEAR = 50;
 const MAX_PAUSE_SECONDS = 60;
 const MAX_PROOFS = 5;
+
+/** Small, and of this page only. Named one by one, to keep the texts of other pages out of the bundle. */
+const tier1Texts = { ko: ko.tier1, en: en.tier1, ja: ja.tier1, 'zh-Hans': zhHans.tier1 };
 
 /** Time for the alert to be heard before the page changes. */
 const ALERT_MS = 1_500;
@@ -204,7 +211,7 @@ function say(next: Tier1Saying): void {
 function show(): void {
   const common = withTheme('common', language, texts.common);
   const waiting = withTheme('waiting', language, texts.waiting);
-  const tier1 = withTheme('tier1', language, texts.tier1);
+  const tier1 = withTheme('tier1', language, tier1Texts[language]);
   const words = { tier1, waiting, common, language, now: Date.now(), zone: 'own' as const };
   const alert = { off: waiting.alertAsk, sound: waiting.alertSilent, all: waiting.alertOn }[alerting()];
   render(
