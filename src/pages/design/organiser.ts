@@ -68,8 +68,9 @@ export function readOrganiser(json: unknown, problems: string[]): Organiser {
     for (const name of unknown) problems.push(`organiser.${field}.${name}: unknown language`);
     const found: [VisitorLanguage, string][] = [];
     for (const language of visitorLanguages) {
-      const text = given === undefined ? value : given[language];
-      if (text === undefined && !required.includes(language)) continue;
+      const isRequired = required.includes(language);
+      const text = given === undefined && isRequired ? value : given?.[language];
+      if (text === undefined && !isRequired) continue;
       if (typeof text === 'string' && isValid(text)) found.push([language, text]);
       else {
         problems.push(`organiser.${field}${given === undefined ? '' : `.${language}`} must be ${expected}`);
