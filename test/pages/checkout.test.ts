@@ -57,11 +57,11 @@ describeWithBrowser('checkout and tickets', () => {
 
   it('says until when there is a refund, and shows the codes before all else on a phone', async () => {
     const page = await hold(await openSite(), { ...english, viewport: phone.viewport });
-    await says(page, 'Cancel for a full refund until Friday, 30 April 2100');
+    await says(page, 'Cancel for a full refund until Friday, April 30, 2100');
     await fillBuyer(page);
     await page.locator('.checkout [type=submit]').click();
     await page.waitForURL(/\/reservations\//);
-    await says(page, 'Cancel for a full refund until Friday, 30 April 2100');
+    await says(page, 'Cancel for a full refund until Friday, April 30, 2100');
     const [code, facts] = [page.locator('.entry').first(), page.locator('.booking-facts')];
     expect((await code.boundingBox())!.y).toBeLessThan((await facts.boundingBox())!.y);
   });
