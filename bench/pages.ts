@@ -67,6 +67,7 @@ async function holdSeats(chrome: Browser) {
   await page.goto(`${url}/queue/show`);
   await page.waitForURL(/\/seats$/);
   await page.locator('.best button[type=submit]').click();
+  await page.locator('.banner.held a').first().click();
   await page.waitForURL(/\/checkout\//);
   return { checkout: new URL(page.url()).pathname, ...(await closeAndKeepState(page)) };
 }

@@ -20,13 +20,14 @@ const pages = {
 };
 
 /** Files that pages import while they run. */
-const MODULES = new Set(['texts-ko', 'texts-en', 'find-proof']);
+const languages = ['ko', 'en', 'ja', 'zh-Hans'];
+const MODULES = new Set([...languages.map((language) => `texts-${language}`), 'find-proof']);
 let textsVersion;
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 // Before the pages, which name the version of their texts.
-for (const language of ['ko', 'en']) await bundle(`texts-${language}`, `waiting/texts-${language}.ts`);
-textsVersion = hashOf(['texts-ko.js', 'texts-en.js']);
+for (const language of languages) await bundle(`texts-${language}`, `waiting/texts-${language.toLowerCase()}.ts`);
+textsVersion = hashOf(languages.map((language) => `texts-${language}.js`));
 for (const [name, { entry, html, noscript = {} }] of Object.entries(pages)) {
   await bundle(name, entry);
   const text = readFileSync(join(sources, html), 'utf8')

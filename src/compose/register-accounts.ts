@@ -9,7 +9,7 @@ import { passwordRoutes } from '../accounts/http/password-routes.ts';
 import { sessionRoutes } from '../accounts/http/session-routes.ts';
 import { createKeepPlaces } from '../accounts/keep-places.ts';
 import { createSignInLimits } from '../accounts/sign-in-limits.ts';
-import { languageOf } from '../pages/serve/visitor-texts.ts';
+import { mailLanguageOf } from '../pages/serve/visitor-texts.ts';
 import { RateLimit } from '../platform/rate-limit.ts';
 import type { Context } from './context.ts';
 import type { AccountServices } from './open-accounts.ts';
@@ -33,7 +33,7 @@ export function registerAccounts(app: FastifyInstance, context: Context, service
     keepPlaces: createKeepPlaces({ visits: line.visits, admissions: line.admissions, hub: context.live.hub }),
     attempts: createPasswordAttempts({ ...services, limits }),
     cookies: createAccountCookies({ sessionCookie: config.accounts.sessionCookie, isSecure }),
-    languageOf,
+    languageOf: mailLanguageOf,
     isSecure,
     entryCookieReadable: config.accounts.entryCookieReadable,
     now: () => clock.now(),

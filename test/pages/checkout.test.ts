@@ -55,6 +55,37 @@ describeWithBrowser('checkout and tickets', () => {
     expect(right!.x).toBeGreaterThan(left!.x + left!.width);
   });
 
+  it('says until when there is a refund, and shows the codes before all else on a phone', async () => {
+    const page = await hold(await openSite(), { ...english, viewport: phone.viewport });
+    await says(page, 'Cancel for a full refund until Friday, April 30, 2100');
+    await fillBuyer(page);
+    await page.locator('.checkout [type=submit]').click();
+    await page.waitForURL(/\/reservations\//);
+    await says(page, 'Cancel for a full refund until Friday, April 30, 2100');
+    const [code, facts] = [page.locator('.entry').first(), page.locator('.booking-facts')];
+    expect((await code.boundingBox())!.y).toBeLessThan((await facts.boundingBox())!.y);
+  });
+
+  it('finds two seats unless told otherwise, also when the event arrives after the map', async () => {
+    const site = await openSite();
+    const page = await openPage(browser, english);
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(`**/api/events/${site.eventId}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${site.url}/queue/${site.eventId}`);
+    await page.waitForURL(/\/seats$/);
+    const count = page.locator('.best select').first();
+    await count.waitFor();
+    goOn();
+    await until('the limit of the event', async () => (await count.locator('option').count()) === 4);
+    expect(await count.inputValue()).toBe('2');
+  });
+
   it('does not pay without the buyer and the consent: problems stand beside the fields, the first has the focus', async () => {
     const page = await hold(await openSite(), phone);
     await page.locator('.checkout [type=submit]').click();

@@ -142,6 +142,29 @@ describeWithBrowser('the pages of events', () => {
     await says(page, 'Long ago');
   });
 
+  it('are in the language that the visitor chooses, and stay so', async () => {
+    const site = await openSite();
+    const page = await visit(`${site.url}/events/${site.eventId}`);
+    await page.getByLabel('Language').first().selectOption('日本語');
+    await says(page, 'チケットを購入');
+    expect(await page.getAttribute('html', 'lang')).toBe('ja');
+    await page.getByRole('link', { name: 'チケットを購入' }).click();
+    await page.waitForURL(/\/seats$/);
+    await says(page, 'おすすめの座席');
+    const chinese = await visit(`${site.url}/queue/nothing`, { locale: 'zh-CN' });
+    await says(chinese, '未找到该演出');
+  });
+
+  it('fills the card of the listing with the poster', async () => {
+    const site = await openSite();
+    const page = await visit(`${site.url}/`, { ...english, viewport: { width: 390, height: 844 } });
+    const poster = page.locator(`a[href="/events/${site.eventId}"] .poster-image`);
+    await poster.waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.event-card .poster-image')).padding")).toBe(
+      '0px',
+    );
+  });
+
   it('says that there are no standing tickets, and leads to the seats', async () => {
     const { url, eventId } = await openSite({ layout: { ...LAYOUT, standing: [] } });
     const page = await visit(`${url}/queue/${eventId}`);

@@ -307,7 +307,7 @@ describeWithBrowser('the waiting page', () => {
     await isShown(page, 'title', '대기실');
     await isShown(page, 'number-label', '대기 번호');
     expect(await page.getAttribute('html', 'lang')).toBe('ko');
-    await page.click('#language');
+    await page.selectOption('#language', 'en');
     await isShown(page, 'number-label', 'Your number');
     await page.reload();
     await isShown(page, 'number-label', 'Your number');
@@ -475,7 +475,7 @@ describeWithBrowser('the waiting page', () => {
 
   it('runs only its own script, stays small, is cacheable, and violates no policy', async () => {
     const { url } = await open();
-    const headers = { 'accept-encoding': 'gzip' };
+    const headers = { 'accept-encoding': 'gzip, deflate, br' };
     const html = await fetch(`${url}/queue/concert`, { headers });
     expect(html.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
     expect(html.headers.get('content-security-policy')).not.toContain('unsafe');

@@ -1,8 +1,9 @@
 /** The text catalogues in all languages, and the formatting of times and money. */
 import { describe, expect, it } from 'vitest';
-import { catalogues } from '../../src/pages/texts/catalogues.ts';
+import { catalogues, visitorCatalogues } from '../../src/pages/texts/catalogues.ts';
+import { checkout } from '../../src/pages/texts/checkout-en.ts';
 import { formatDuration, formatMinutes, formatMoney, formatPrices, formatWait } from '../../src/pages/texts/format.ts';
-import { toLanguage } from '../../src/pages/texts/language.ts';
+import { toLanguage, toVisitorLanguage } from '../../src/pages/texts/language.ts';
 
 const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
@@ -15,6 +16,34 @@ describe('the catalogues', () => {
       expect([name, placeholdersOf(korean[name]!)]).toEqual([name, placeholdersOf(text)]);
       expect(korean[name]!.trim()).not.toBe('');
     }
+  });
+
+  const visitorParts = ['common', 'waiting', 'tier1', 'shop', 'frame', 'questions', 'pass'] as const;
+  it.each(['ja', 'zh-Hans'] as const)('have every text for visitors in %s, with the same placeholders', (language) => {
+    for (const part of visitorParts) {
+      const texts: Record<string, string> = visitorCatalogues[language][part];
+      for (const [name, text] of Object.entries(catalogues.en[part])) {
+        expect([name, placeholdersOf(texts[name]!)]).toEqual([name, placeholdersOf(text)]);
+        expect(texts[name]!.trim()).not.toBe('');
+      }
+      expect(Object.keys(texts).sort()).toEqual(Object.keys(catalogues.en[part]).sort());
+    }
+  });
+
+  it('are those of the visitor’s choice, else of the first language that the browser asks for', () => {
+    expect(toVisitorLanguage('ja', 'ko-KR')).toBe('ja');
+    expect(toVisitorLanguage('xx', 'zh-CN,zh;q=0.9,en;q=0.8')).toBe('zh-Hans');
+    expect(toVisitorLanguage(undefined, 'fr-FR,fr;q=0.9,ja;q=0.8,en;q=0.7')).toBe('ja');
+    expect(toVisitorLanguage(undefined, 'ko-KR,ko,en')).toBe('ko');
+    expect(toVisitorLanguage(undefined, undefined)).toBe('en');
+  });
+
+  it('name each text once: the parts of the shop do not hide each other', () => {
+    const names = Object.keys(catalogues.en.shop);
+    expect(Object.keys(checkout).filter((name) => !names.includes(name))).toEqual([]);
+    expect(
+      Object.entries(checkout).filter(([name, text]) => catalogues.en.shop[name as keyof typeof checkout] !== text),
+    ).toEqual([]);
   });
 
   it('follow the visitor’s choice first, then Accept-Language', () => {

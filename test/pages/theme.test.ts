@@ -35,7 +35,7 @@ describe('a theme', () => {
       'colours.sepia is not a known field; expected light or dark',
       'texts.en.waiting.nothing is not a known text',
       'texts.en.waiting.title must be text of 1 to 500 characters',
-      'name.fr: unknown language; expected ko or en',
+      'name.fr: unknown language; expected ko, en, ja, zh-Hans',
     ]);
     expect(problemsOf([])).toEqual(['the file must be an object']);
   });

@@ -1,5 +1,11 @@
 /** Shared by all pages in the browser: embedded facts, language, local storage, jitter. */
-import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
+import {
+  LANGUAGE_COOKIE,
+  type Language,
+  toLanguage,
+  toVisitorLanguage,
+  type VisitorLanguage,
+} from '../texts/language.ts';
 import type { Organiser } from './organiser.ts';
 
 export interface Facts {
@@ -7,25 +13,34 @@ export interface Facts {
   organiser: Organiser;
   /** On shop pages. */
   refundUntilHours?: number;
-  texts: Record<Language, Record<string, string>>;
+  texts: Record<VisitorLanguage, Record<string, string>>;
 }
 
 const YEAR_SECONDS = 31_536_000;
 
 export const facts: Facts = JSON.parse(document.getElementById('facts')!.textContent!);
 
+/** Of the operator page. */
 export function readLanguage(): Language {
-  const chosen = new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`).exec(document.cookie)?.[1];
-  return toLanguage(chosen, navigator.languages.join(','));
+  return toLanguage(chosenLanguage(), navigator.languages.join(','));
 }
 
-export function chooseLanguage(language: Language): void {
+/** Of the pages for visitors. */
+export function readVisitorLanguage(): VisitorLanguage {
+  return toVisitorLanguage(chosenLanguage(), navigator.languages.join(','));
+}
+
+function chosenLanguage(): string | undefined {
+  return new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=([\\w-]+)`).exec(document.cookie)?.[1];
+}
+
+export function chooseLanguage(language: VisitorLanguage): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser yet.
   document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
 }
 
 /** One part of the catalogue with the overrides of the theme. */
-export function withTheme<T extends Record<string, string>>(part: string, language: Language, texts: T): T {
+export function withTheme<T extends Record<string, string>>(part: string, language: VisitorLanguage, texts: T): T {
   const overrides = facts.texts[language];
   const own = Object.keys(texts).filter((name) => `${part}.${name}` in overrides);
   return { ...texts, ...Object.fromEntries(own.map((name) => [name, overrides[`${part}.${name}`]])) };

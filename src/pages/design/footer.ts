@@ -1,7 +1,7 @@
 /** What the footer of a page says, in order. The shop shows it in a block, the waiting pages in one line. */
 import type { FrameTexts } from '../texts/en.ts';
-import { fill, type Language } from '../texts/language.ts';
-import type { Organiser } from './organiser.ts';
+import { fill, type VisitorLanguage } from '../texts/language.ts';
+import { inLanguage, type Organiser } from './organiser.ts';
 
 export interface FooterItem {
   text: string;
@@ -17,23 +17,23 @@ export interface FooterFacts {
 
 export function toFooter(
   { organiser, refundUntilHours }: FooterFacts,
-  language: Language,
+  language: VisitorLanguage,
   texts: FrameTexts,
 ): FooterItem[] {
   const { name, email, phone, contact, terms, refunds, privacy } = organiser;
   const items: FooterItem[] = [];
-  if (name !== undefined) items.push({ text: fill(texts.organiser, { name: name[language] }) });
-  if (contact !== undefined) items.push({ text: texts.contact, href: contact[language] });
+  if (name !== undefined) items.push({ text: fill(texts.organiser, { name: inLanguage(name, language) }) });
+  if (contact !== undefined) items.push({ text: texts.contact, href: inLanguage(contact, language) });
   if (email !== undefined) items.push({ text: email, href: `mailto:${email}` });
   if (phone !== undefined) items.push({ text: phone, href: `tel:${phone.replace(/[^+0-9]/g, '')}` });
   // Said, not hidden: a buyer should know before they pay.
   if ((contact ?? email ?? phone) === undefined) items.push({ text: texts.noContact });
-  if (terms !== undefined) items.push({ text: texts.terms, href: terms[language] });
-  if (refunds !== undefined) items.push({ text: texts.refunds, href: refunds[language] });
+  if (terms !== undefined) items.push({ text: texts.terms, href: inLanguage(terms, language) });
+  if (refunds !== undefined) items.push({ text: texts.refunds, href: inLanguage(refunds, language) });
   else if (refundUntilHours !== undefined) {
     const text = refundUntilHours === 0 ? texts.refundsUntilStart : texts.refundsUntil;
     items.push({ text: fill(text, { hours: refundUntilHours }) });
   }
-  if (privacy !== undefined) items.push({ text: texts.privacy, href: privacy[language] });
+  if (privacy !== undefined) items.push({ text: texts.privacy, href: inLanguage(privacy, language) });
   return items;
 }

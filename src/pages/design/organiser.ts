@@ -1,7 +1,8 @@
 /** Who sells, and where their rules are: set in the theme file, shown in the footer of the pages. */
-import type { Language } from '../texts/language.ts';
+import { type Language, type VisitorLanguage, visitorLanguages } from '../texts/language.ts';
 
-type PerLanguage = Record<Language, string>;
+/** In Korean and English at least. */
+type PerLanguage = Record<Language, string> & Partial<Record<VisitorLanguage, string>>;
 
 export interface Organiser {
   name?: PerLanguage;
@@ -19,9 +20,10 @@ const LINK = /^(https:\/\/[A-Za-z0-9.-]+(:\d+)?(\/|$)|\/(?!\/))[A-Za-z0-9/_.~%?=
 const EMAIL = /^[^\s@<>"]{1,64}@[A-Za-z0-9.-]{1,190}$/;
 const PHONE = /^\+?[0-9][0-9 ()-]{2,30}$/;
 const LONGEST_NAME = 120;
+const required: readonly VisitorLanguage[] = ['ko', 'en'];
 
 /** Reads the field `organiser` of a theme file; names each field that is wrong. */
-export function readOrganiser(json: unknown, languages: readonly Language[], problems: string[]): Organiser {
+export function readOrganiser(json: unknown, problems: string[]): Organiser {
   if (json === undefined) return {};
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     problems.push('organiser must be an object');
@@ -54,7 +56,7 @@ export function readOrganiser(json: unknown, languages: readonly Language[], pro
     return undefined;
   }
 
-  /** One text for all languages, or one for each. */
+  /** One text for all languages, or one for each; without one of its own a language gets the English one. */
   function perLanguage(
     value: unknown,
     field: string,
@@ -62,17 +64,24 @@ export function readOrganiser(json: unknown, languages: readonly Language[], pro
     expected: string,
   ): PerLanguage | undefined {
     const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-    const unknown = Object.keys(given ?? {}).filter((name) => !(languages as readonly string[]).includes(name));
+    const unknown = Object.keys(given ?? {}).filter((name) => !(visitorLanguages as readonly string[]).includes(name));
     for (const name of unknown) problems.push(`organiser.${field}.${name}: unknown language`);
-    const found: [Language, string][] = [];
-    for (const language of languages) {
-      const text = given === undefined ? value : given[language];
+    const found: [VisitorLanguage, string][] = [];
+    for (const language of visitorLanguages) {
+      const isRequired = required.includes(language);
+      const text = given === undefined && isRequired ? value : given?.[language];
+      if (text === undefined && !isRequired) continue;
       if (typeof text === 'string' && isValid(text)) found.push([language, text]);
       else {
         problems.push(`organiser.${field}${given === undefined ? '' : `.${language}`} must be ${expected}`);
         if (given === undefined) break;
       }
     }
-    return found.length === languages.length ? (Object.fromEntries(found) as PerLanguage) : undefined;
+    const isWhole = required.every((language) => found.some(([each]) => each === language));
+    return isWhole ? (Object.fromEntries(found) as PerLanguage) : undefined;
   }
+}
+
+export function inLanguage(texts: PerLanguage, language: VisitorLanguage): string {
+  return texts[language] ?? texts.en;
 }

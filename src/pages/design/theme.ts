@@ -1,6 +1,6 @@
 /** Colours, logo and text overrides of the pages: the defaults, and how a theme file is read. */
 import { catalogues } from '../texts/catalogues.ts';
-import type { Language } from '../texts/language.ts';
+import { type VisitorLanguage, visitorLanguages } from '../texts/language.ts';
 import { COLOUR, contrastOf, inkOn, mix } from './colours.ts';
 import { type Organiser, readOrganiser } from './organiser.ts';
 
@@ -8,14 +8,13 @@ const paletteNames = ['ground', 'card', 'ink', 'soft', 'line', 'accent', 'warn',
 type Palette = Record<(typeof paletteNames)[number], string>;
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
-const languages: readonly Language[] = ['ko', 'en'];
 
 export interface Theme {
   colours: Record<Scheme, Palette>;
   logo: string | undefined;
   organiser: Organiser;
   /** Overrides of catalogue texts, keyed like `waiting.title`. */
-  texts: Record<Language, Record<string, string>>;
+  texts: Record<VisitorLanguage, Record<string, string>>;
 }
 
 export const defaultTheme: Theme = {
@@ -45,7 +44,7 @@ export const defaultTheme: Theme = {
   },
   logo: undefined,
   organiser: {},
-  texts: { ko: {}, en: {} },
+  texts: { ko: {}, en: {}, ja: {}, 'zh-Hans': {} },
 };
 
 export type ReadTheme = { outcome: 'read'; theme: Theme } | { outcome: 'invalid'; problems: string[] };
@@ -65,7 +64,7 @@ export function readTheme(json: unknown): ReadTheme {
     if (typeof logo === 'string' && LOGO.test(logo)) theme.logo = logo;
     else problems.push('logo must be an https URL or a path of this site');
   }
-  theme.organiser = readOrganiser(organiser, languages, problems);
+  theme.organiser = readOrganiser(organiser, problems);
   readColours(colours, theme, problems);
   readTexts(texts, theme, problems);
   for (const [language, text] of Object.entries(toObject(name, 'name', problems))) {
@@ -109,7 +108,8 @@ interface Override {
 
 function setText({ theme, language, key, text, at }: Override, problems: string[]): void {
   const [part, name] = key.split('.') as [string, string | undefined];
-  if (!isOneOf(languages, language)) problems.push(`${at}: unknown language; expected ${languages.join(' or ')}`);
+  if (!isOneOf(visitorLanguages, language))
+    problems.push(`${at}: unknown language; expected ${visitorLanguages.join(', ')}`);
   else if ((catalogues.en as Record<string, Json>)[part]?.[name ?? ''] === undefined) {
     problems.push(`${at} is not a known text`);
   } else if (typeof text !== 'string' || text.length === 0 || text.length > LONGEST_TEXT) {

@@ -102,7 +102,7 @@ const TEXTS = {
     step2: '추첨 시각에 대기 중인 모든 분이 응모 번호 하나로 참여합니다. 먼저 온 순서는 영향을 주지 않습니다.',
     step3:
       '시드를 공개합니다. 시드와 응모 번호로 모두의 대기 번호가 정해지며, 누구나 버튼 하나로 다시 계산할 수 있습니다.',
-    event: '이벤트',
+    event: '공연',
     opens: '추첨 시각',
     commitment: '커밋먼트: 미리 공개한 시드의 지문',
     lot: '내 응모 번호',
@@ -114,7 +114,7 @@ const TEXTS = {
     loading: '응모 목록을 불러오는 중 …',
     computing: (share) => `계산 중 ${Math.round(share * 100)} % …`,
     badLot: '응모 번호 형식이 아닙니다. 0-9와 a-f로 된 32자여야 합니다.',
-    noDraw: '이 이벤트에는 추첨이 없습니다.',
+    noDraw: '이 공연에는 추첨이 없습니다.',
     failed: '서버에 연결할 수 없습니다. 다시 시도해 주세요.',
     insecure: '브라우저는 보안 연결에서만 해시를 계산합니다. https로 열어 주세요.',
     commitmentKept: '추첨 전에 브라우저가 기억한 커밋먼트와 같습니다',
@@ -137,9 +137,13 @@ if (typeof document !== 'undefined') start();
 function start() {
   const eventId = decodeURIComponent(location.pathname.split('/').filter(Boolean).at(-1) ?? '');
   const find = (id) => document.getElementById(id);
-  let language = localStorage.getItem('language') ?? (navigator.language.startsWith('ko') ? 'ko' : 'en');
+  // The choice is the one of all pages.
+  const chosen = /(?:^|; )fairline-language=(\w+)/.exec(document.cookie)?.[1];
+  let language = chosen in TEXTS ? chosen : navigator.language.startsWith('ko') ? 'ko' : 'en';
   /** What is shown now, kept to render it again in the other language. */
   let shown = { draw: undefined, status: undefined, result: undefined };
+  /** Of the event, where there is a shop. */
+  let title;
   /** The lot and number that the server gave this visitor. */
   let given;
   let timer;
@@ -160,7 +164,7 @@ function start() {
     find('facts').hidden = draw === undefined;
     find('form').hidden = draw?.state !== 'drawn';
     if (draw !== undefined) {
-      find('event').textContent = eventId;
+      find('event').textContent = title ?? eventId;
       const locale = navigator.languages.find((each) => each.startsWith(language)) ?? language;
       find('opens').textContent = new Date(draw.opensAt).toLocaleString(locale, {
         dateStyle: 'full',
@@ -248,11 +252,19 @@ function start() {
       : { ok: true, verdict: ['verdictNumber', number] };
   }
 
+  async function readTitle() {
+    const response = await fetch(`/api/events/${encodeURIComponent(eventId)}`).catch(() => undefined);
+    if (!response?.ok) return;
+    title = (await response.json()).title;
+    render();
+  }
+
   const orFail = (work) => work().catch(() => show({ status: ['failed'] }));
   for (const button of document.querySelectorAll('[data-language]')) {
     button.addEventListener('click', () => {
       language = button.dataset.language;
-      localStorage.setItem('language', language);
+      // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser yet.
+      document.cookie = `fairline-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax`;
       render();
     });
   }
@@ -268,5 +280,6 @@ function start() {
     if (!document.hidden) follow();
   });
   render();
+  void readTitle();
   follow();
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Theme, toStyle } from '../design/theme.ts';
 import { readBuilt } from './built-file.ts';
-import { toIconLink } from './icons.ts';
+import { toIconLink, toMark } from './icons.ts';
 import { originOf, toPolicy } from './policy.ts';
 import { IMMUTABLE, type StaticFile, serveFile, toStaticFile } from './static-file.ts';
 
@@ -48,6 +48,7 @@ export function loadPage(options: PageOptions): BuiltPage {
   const link = inlineStyle ? '' : `<link rel="stylesheet" href="${urlOf(`${assetsAt}/${name}.css`)}">`;
   const html = readBuilt(`${name}.html`)
     .replace('<link rel="icon" href="data:,">', () => toIconLink(theme.logo))
+    .replace('<!--mark-->', () => toMark(theme.logo))
     .replace('<!--style-->', () => `<style>${style}</style>${link}`)
     .replace('<!--data-->', () => `<script type="application/json" id="facts">${data}</script>`)
     .replace('<!--script-->', `<script type="module" src="${urlOf(`${assetsAt}/${name}.js`)}"></script>`);

@@ -5,6 +5,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type Theme, toStyle } from '../design/theme.ts';
 import { readBuilt } from './built-file.ts';
+import { toMark } from './icons.ts';
 import { toPolicy } from './policy.ts';
 import { serveFile, toStaticFile } from './static-file.ts';
 
@@ -27,7 +28,8 @@ export const drawPage: FastifyPluginAsync<DrawPageOptions> = async (app, { theme
     referrerPolicy: 'no-referrer',
   };
   for (const [path, file] of Object.entries(files)) {
-    const content = file === 'draw.css' ? toStyle(theme) + readBuilt(file) : readBuilt(file);
+    const built = readBuilt(file).replace('<!--mark-->', () => toMark(theme.logo));
+    const content = file === 'draw.css' ? toStyle(theme) + built : built;
     serveFile(app, path, toStaticFile(file, content), headers);
   }
 };

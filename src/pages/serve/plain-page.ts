@@ -1,9 +1,10 @@
 /** The waiting page without JavaScript: the view as HTML, forms for its actions, and a timed reload. */
-import type { Language } from '../texts/language.ts';
+import type { Organiser } from '../design/organiser.ts';
+import type { VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
-import { BANNERS, type Row, type View } from '../waiting/page-view.ts';
-import { toAnswers } from '../waiting/questions.ts';
-import { toIconLink } from './icons.ts';
+import { BANNERS, hasQuestions, type Row, type View } from '../waiting/page-view.ts';
+import { toAnswers, toContact } from '../waiting/questions.ts';
+import { toIconLink, toMark } from './icons.ts';
 
 export interface PlainForm {
   action: string;
@@ -13,12 +14,13 @@ export interface PlainForm {
 
 export interface PlainPage {
   view: View;
-  language: Language;
+  language: VisitorLanguage;
   brand: string;
   logo: string | undefined;
   style: string;
   forms: PlainForm[];
   questions: QuestionTexts;
+  organiser: Organiser;
   /** Seconds until the page reloads; undefined if nothing can change without the visitor. */
   reloadSeconds: number | undefined;
 }
@@ -31,9 +33,9 @@ export function toPlainHtml(page: PlainPage): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">' +
     `${reloadSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${reloadSeconds}">`}` +
     `<title>${escapeHtml(view.documentTitle)}</title>${toIconLink(logo)}<style>${style}</style></head>` +
-    `<body${view.isTurn ? ' class="turn"' : ''}><header><span class="brand">${name}</span></header>` +
+    `<body${view.isTurn ? ' class="turn"' : ''}><header><span class="brand">${toMark(logo)}${name}</span></header>` +
     `<main>${toEvent(view, brand)}<div class="ticket">${toTicket(page)}</div>` +
-    `${view.isTurn ? '' : toQuestions(page)}</main></body></html>`
+    `${hasQuestions(view) ? toQuestions(page) : ''}</main></body></html>`
   );
 }
 
@@ -95,8 +97,9 @@ function toReminder(reminder: View['reminder']): string {
   return `<a href="${escapeHtml(reminder.href)}" download="fairline.ics">${escapeHtml(reminder.label)}</a>`;
 }
 
-function toQuestions({ questions, view }: PlainPage): string {
-  const answers = toAnswers(questions, view.hint).map(
+function toQuestions({ questions, view, organiser, language }: PlainPage): string {
+  const contact = toContact(organiser, language);
+  const answers = toAnswers(questions, { keeps: view.hint, contact, refund: view.refund }).map(
     ({ question, answer }) =>
       `<details><summary>${escapeHtml(question)}</summary><p>${escapeHtml(answer)}</p></details>`,
   );

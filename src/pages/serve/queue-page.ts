@@ -21,7 +21,7 @@ import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
 import { plainPageResponse } from './page-responses.ts';
 import { type PlainForm, toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
-import { textsFor } from './visitor-texts.ts';
+import { textFiles, textsFor } from './visitor-texts.ts';
 
 export interface QueuePageOptions {
   doorway: Doorway;
@@ -54,7 +54,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
   const { doorway, theme, findTarget, tickMs, clock } = options;
   const page = loadPage({
     ...{ name: 'queue', theme, assetsAt: '/queue/assets', inlineStyle: true },
-    scripts: ['proof.js', 'find-proof.js', 'texts-ko.js', 'texts-en.js'],
+    scripts: ['proof.js', 'find-proof.js', ...textFiles],
   });
   const schema = { tags: ['pages'], params: EventParams, response: plainPageResponse };
   acceptForms(app);
@@ -184,6 +184,7 @@ export const queuePage: FastifyPluginAsyncTypebox<QueuePageOptions> = async (app
       language,
       brand: common.brand,
       logo: theme.logo,
+      organiser: theme.organiser,
       style: page.style,
       forms,
       questions,

@@ -20,7 +20,7 @@ import { acceptForms, acceptsHtml, PAGE_CACHE } from './page-cache.ts';
 import { plainPageResponse } from './page-responses.ts';
 import { toPlainHtml } from './plain-page.ts';
 import { sendFile } from './static-file.ts';
-import { textsFor } from './visitor-texts.ts';
+import { textFiles, textsFor } from './visitor-texts.ts';
 
 export interface Tier1PageOptions extends Tier1RouteOptions {
   theme: Theme;
@@ -35,7 +35,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
   const { room, devices, theme } = options;
   const page = loadPage({
     ...{ name: 'vwr', theme, assetsAt: '/vwr/assets', inlineStyle: true },
-    scripts: ['proof.js', 'find-proof.js', 'texts-ko.js', 'texts-en.js'],
+    scripts: ['proof.js', 'find-proof.js', ...textFiles],
   });
   const schema = { tags: ['pages'], params: EventParams, response: plainPageResponse };
   acceptForms(app);
@@ -129,6 +129,7 @@ export const tier1Page: FastifyPluginAsyncTypebox<Tier1PageOptions> = async (app
       language,
       brand: common.brand,
       logo: theme.logo,
+      organiser: theme.organiser,
       style: page.style,
       forms: [],
       questions,

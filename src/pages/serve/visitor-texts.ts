@@ -2,13 +2,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCookie } from '../../platform/http-server/cookies.ts';
 import type { Theme } from '../design/theme.ts';
-import { catalogues } from '../texts/catalogues.ts';
+import { visitorCatalogues } from '../texts/catalogues.ts';
 import type { CommonTexts, FrameTexts, Tier1Texts, WaitingTexts } from '../texts/en.ts';
-import { LANGUAGE_COOKIE, type Language, toLanguage } from '../texts/language.ts';
+import {
+  LANGUAGE_COOKIE,
+  type Language,
+  toLanguage,
+  toVisitorLanguage,
+  type VisitorLanguage,
+  visitorLanguages,
+} from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
 
+/** One script for each language, which the waiting pages load. */
+export const textFiles = visitorLanguages.map((language) => `texts-${language}.js`);
+
 export interface VisitorTexts {
-  language: Language;
+  language: VisitorLanguage;
   common: CommonTexts;
   waiting: WaitingTexts;
   tier1: Tier1Texts;
@@ -16,13 +26,18 @@ export interface VisitorTexts {
   questions: QuestionTexts;
 }
 
-export function languageOf(headers: IncomingHttpHeaders): Language {
+export function languageOf(headers: IncomingHttpHeaders): VisitorLanguage {
+  return toVisitorLanguage(readCookie(headers.cookie, LANGUAGE_COOKIE), headers['accept-language']);
+}
+
+/** Mails are written in fewer languages than pages. */
+export function mailLanguageOf(headers: IncomingHttpHeaders): Language {
   return toLanguage(readCookie(headers.cookie, LANGUAGE_COOKIE), headers['accept-language']);
 }
 
 export function textsFor(headers: IncomingHttpHeaders, theme: Theme): VisitorTexts {
   const language = languageOf(headers);
-  const { common, waiting, tier1, frame, questions } = catalogues[language];
+  const { common, waiting, tier1, frame, questions } = visitorCatalogues[language];
   const overrides = theme.texts[language];
   const withOverrides = <T extends Record<string, string>>(part: string, texts: T): T =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, overrides[`${part}.${name}`] ?? text])) as T;

@@ -1,4 +1,5 @@
 /** The English texts. Other languages have the same keys; `{name}` is replaced when shown. */
+import { pass } from './access-en.ts';
 import { checkout } from './checkout-en.ts';
 import { joinTexts } from './join-texts.ts';
 
@@ -39,7 +40,7 @@ export const waiting = {
   lobby: 'Places are drawn {time}. Your chance does not depend on when you came.',
   takingPart: 'People in the draw',
   drawLot: 'Your lot',
-  drawCheck: 'See how the draw was made',
+  drawCheck: 'How the draw works, and its proof',
   paused: 'The organiser has paused the line. Your place is safe, and the line resumes automatically.',
   noRoom: 'Nobody is admitted right now. Your place is safe.',
   closed: 'This waiting room is closed.',
@@ -105,6 +106,12 @@ export const waiting = {
   pausedTitle: 'The line is paused',
   lostTitle: 'Reconnecting',
   closedTitle: 'The line has closed',
+  ticketsLeft: '{count}',
+  cancelledTitle: 'Event cancelled',
+  cancelledText: 'This event has been cancelled. All payments are refunded.',
+  endedTitle: 'Sales have ended',
+  endedText: 'Ticket sales for this event have ended.',
+  eventLink: 'Go to the event page',
   remind: 'Add to calendar',
   remindTitle: '{title}: sales open',
 };
@@ -122,6 +129,7 @@ export const tier1 = {
 };
 
 export const shop = /* @__PURE__ */ joinTexts(checkout, {
+  language: 'Language',
   noEvents: 'No events yet. Please check back soon.',
   events: 'Events',
   myTickets: 'My tickets',
@@ -138,6 +146,7 @@ export const shop = /* @__PURE__ */ joinTexts(checkout, {
   onSaleFrom: 'On sale from',
   prices: 'Prices',
   left: 'Tickets left',
+  leftCount: '{count}',
   perPerson: 'Per person',
   atMost: 'up to {count}',
   getTickets: 'Get tickets',
@@ -378,9 +387,10 @@ export const shop = /* @__PURE__ */ joinTexts(checkout, {
 export type CommonTexts = Record<keyof typeof common, string>;
 export type WaitingTexts = Record<keyof typeof waiting, string>;
 export type Tier1Texts = Record<keyof typeof tier1, string>;
+export type PassTexts = Record<keyof typeof pass, string>;
 export type ShopTexts = Record<keyof typeof shop, string>;
 
-export { pass } from './access-en.ts';
 export { type AdminTexts, admin, type SettingTexts, settings } from './admin-en.ts';
 export { type FrameTexts, frame } from './frame-en.ts';
 export { questions } from './questions-en.ts';
+export { pass };

@@ -37,7 +37,7 @@ function nameOfZone(at: Date, timeZone: string, language: string, style: EventTi
 }
 
 /** Newer locale data writes AM and PM in Korean texts; ticket sites write 오전 and 오후. */
-function inKorean(time: string, language: string): string {
+export function inKorean(time: string, language: string): string {
   return language === 'ko' ? time.replace('AM', '오전').replace('PM', '오후') : time;
 }
 

@@ -1,6 +1,7 @@
 /** Numbers, money and times formatted for the reader's language. */
 import type { WaitingTexts } from './en.ts';
-import { fill, type Language } from './language.ts';
+import { inKorean } from './event-time.ts';
+import { fill, type VisitorLanguage } from './language.ts';
 
 const MINUTE = 60;
 const HOUR = 60;
@@ -17,12 +18,12 @@ const FAR_MS = 3_600_000;
 
 type DurationTexts = Pick<WaitingTexts, 'durationMinutes' | 'durationSeconds'>;
 
-export function formatCount(count: number, language: Language): string {
+export function formatCount(count: number, language: VisitorLanguage): string {
   return count.toLocaleString(language);
 }
 
 /** `amount` is in the smallest unit of the currency. */
-export function formatMoney(amount: number, currency: string, language: Language): string {
+export function formatMoney(amount: number, currency: string, language: VisitorLanguage): string {
   // As ticket sites in Korea write it: 110,000원.
   if (currency === 'KRW' && language === 'ko') return `${formatCount(amount, language)}원`;
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
@@ -35,14 +36,15 @@ export function unitOf(currency: string): number {
   return 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0);
 }
 
-export function formatPrices(low: number, high: number, currency: string, language: Language): string {
+export function formatPrices(low: number, high: number, currency: string, language: VisitorLanguage): string {
   const first = formatMoney(low, currency, language);
-  return low === high ? first : `${first} – ${formatMoney(high, currency, language)}`;
+  const dash = language === 'ko' ? '~' : ' – ';
+  return low === high ? first : `${first}${dash}${formatMoney(high, currency, language)}`;
 }
 
 /** `zone`: `said` adds the time zone, for times rendered on the server. */
-export function formatTime(iso: string, language: Language, zone: 'own' | 'said' = 'own'): string {
-  return new Date(iso).toLocaleString(language, {
+export function formatTime(iso: string, language: VisitorLanguage, zone: 'own' | 'said' = 'own'): string {
+  const time = new Date(iso).toLocaleString(language, {
     year: 'numeric',
     month: 'long',
     day: 'numeric',
@@ -50,17 +52,18 @@ export function formatTime(iso: string, language: Language, zone: 'own' | 'said'
     minute: '2-digit',
     ...(zone === 'said' ? { timeZoneName: 'short' } : {}),
   });
+  return inKorean(time, language);
 }
 
-export function formatDate(iso: string, language: Language): string {
+export function formatDate(iso: string, language: VisitorLanguage): string {
   return new Date(iso).toLocaleDateString(language, { dateStyle: 'long' });
 }
 
-export function formatDay(iso: string, language: Language): string {
+export function formatDay(iso: string, language: VisitorLanguage): string {
   return new Date(iso).toLocaleString(language, { dateStyle: 'full', timeStyle: 'short' });
 }
 
-export function formatMoment(iso: string, language: Language): string {
+export function formatMoment(iso: string, language: VisitorLanguage): string {
   return new Date(iso).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
@@ -95,16 +98,17 @@ export function formatDuration(seconds: number, texts: DurationTexts): string {
 }
 
 /** The time of day, with the date if it is not today; by five minutes where the minute would be false precision. */
-export function formatClock(at: number, now: number, language: Language, zone: 'own' | 'said' = 'own'): string {
+export function formatClock(at: number, now: number, language: VisitorLanguage, zone: 'own' | 'said' = 'own'): string {
   const stepMs = (at - now > FAR_MS ? 5 : 1) * MINUTE * 1000;
   const time = new Date(Math.round(at / stepMs) * stepMs);
   const isToday = time.toDateString() === new Date(now).toDateString();
-  return time.toLocaleString(language, {
+  const text = time.toLocaleString(language, {
     ...(isToday ? {} : { month: 'short', day: 'numeric' }),
     hour: 'numeric',
     minute: '2-digit',
     ...(zone === 'said' ? { timeZoneName: 'short' } : {}),
   });
+  return inKorean(text, language);
 }
 
 /** A countdown of any length: 4:05, 2:04:05, 3 d 2:04:05. */

@@ -15,7 +15,13 @@ export const questions = {
   q7: 'Is this safe?',
   a7: 'Yes. This page asks for no password and no payment. You pay only after your turn, on this site: check the address in the address bar.',
   q8: 'Who can I contact?',
-  a8: 'The organiser. Their contact details are on the event page. Please have your number at hand.',
+  a8: 'The organiser: {contact}. Please have your number at hand.',
+  a8None: 'The organiser has not published contact details.',
+  q9: 'Where will my ticket be?',
+  a9: 'Under “My tickets” on this site, as soon as you have paid. On another device you find it with your booking code and email.',
+  q10: 'Can I get my money back?',
+  a10: 'Yes: cancel under “My tickets” until {time} for a full refund.',
+  a10Over: 'No. The deadline for refunds of this event has passed.',
 };
 
 export type QuestionTexts = Record<keyof typeof questions, string>;

@@ -1,6 +1,6 @@
 /** Loads the texts of one language, from a file beside the page's script. */
 import type { CommonTexts, WaitingTexts } from '../texts/en.ts';
-import type { Language } from '../texts/language.ts';
+import type { VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
 
 export interface Texts {
@@ -15,7 +15,7 @@ declare const TEXTS_VERSION: string;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Retries until it succeeds. A browser remembers that a module failed, so every attempt has its own URL. */
-export async function loadTexts(language: Language): Promise<Texts> {
+export async function loadTexts(language: VisitorLanguage): Promise<Texts> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const file = `texts-${language}.js?v=${TEXTS_VERSION}${attempt === 0 ? '' : `&try=${attempt}`}`;

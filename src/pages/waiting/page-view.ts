@@ -56,6 +56,13 @@ export interface View {
   reminder: { href: string; label: string } | undefined;
   actions: Action[];
   joinLabel: string;
+  /** Until when the shop refunds tickets of this event. */
+  refund: { until: string; isOver: boolean } | undefined;
   /** Fills the screen: it is the visitor's turn. */
   isTurn: boolean;
+}
+
+/** Whether the visitor is in line or about to be: only then the answers are true. */
+export function hasQuestions({ isTurn, say, actions }: View): boolean {
+  return !isTurn && say.kind !== 'closed' && !actions.includes('join');
 }

@@ -1,16 +1,15 @@
 /** Renders a view. Sets only what changed, because screen readers announce every assignment. */
 import { facts } from '../design/browser.ts';
-import type { Language } from '../texts/language.ts';
+import { languageNames, type VisitorLanguage } from '../texts/language.ts';
 import type { QuestionTexts } from '../texts/questions-en.ts';
-import { type Action, BANNERS, type Row, type View } from './page-view.ts';
-import { toAnswers } from './questions.ts';
+import { type Action, BANNERS, hasQuestions, type Row, type View } from './page-view.ts';
+import { toAnswers, toContact } from './questions.ts';
 
 export type Labels = Record<Action, string>;
 
 export interface PageTexts {
-  language: Language;
+  language: VisitorLanguage;
   brand: string;
-  otherLanguage: string;
   progressLabel: string;
   labels: Labels;
   /** Without them the page has no questions. */
@@ -24,8 +23,7 @@ export function render(view: View, texts: PageTexts, act: (action: Action) => vo
   document.title = view.documentTitle;
   document.body.classList.toggle('turn', view.isTurn);
   showBrand(texts.brand);
-  setText('language', texts.otherLanguage);
-  element('language').hidden = false;
+  showLanguages(texts.language);
   showEvent(view, texts.brand);
   showHero(view, texts.progressLabel);
   showRows('wait', view.facts);
@@ -48,7 +46,7 @@ export function render(view: View, texts: PageTexts, act: (action: Action) => vo
     setText('number', view.number.value);
   }
   showActions(view, texts.labels, act);
-  showQuestions(view, texts.questions);
+  showQuestions(view, texts);
 }
 
 export function setText(id: string, text: string): void {
@@ -70,6 +68,15 @@ function showBrand(name: string): void {
   const brand = element('brand');
   if (facts.logo === undefined) setText('brand', name);
   else if (brand.firstElementChild === null) brand.append(create('img', { src: facts.logo, alt: name }));
+}
+
+function showLanguages(language: VisitorLanguage): void {
+  const choice = element<HTMLSelectElement>('language');
+  if (choice.options.length === 0) {
+    choice.append(...Object.entries(languageNames).map(([code, name]) => new Option(name, code)));
+  }
+  choice.value = language;
+  choice.hidden = false;
 }
 
 /** Without a poster, the tile shows the first letter of the title. */
@@ -161,14 +168,15 @@ function showActions({ actions, joinLabel }: View, labels: Labels, act: (action:
   }
 }
 
-function showQuestions({ isTurn, hint }: View, texts: QuestionTexts | undefined): void {
-  element('questions').hidden = texts === undefined || isTurn;
+function showQuestions(view: View, { questions: texts, language }: PageTexts): void {
+  element('questions').hidden = texts === undefined || !hasQuestions(view);
   if (texts === undefined) return;
   setText('questions-title', texts.title);
   const box = element('answers');
-  const answers = toAnswers(texts, hint);
-  if (box.children.length === 0) {
-    box.append(
+  const contact = toContact(facts.organiser, language);
+  const answers = toAnswers(texts, { keeps: view.hint, contact, refund: view.refund });
+  if (box.children.length !== answers.length) {
+    box.replaceChildren(
       ...answers.map(() => {
         const details = create('details', {});
         details.append(create('summary', {}), create('p', {}));

@@ -122,7 +122,7 @@ describeWithBrowser('the tier 1 page', () => {
     await isShown(page, 'title', '대기실');
     await isShown(page, 'number-label', '대기 번호');
     expect(await page.getAttribute('html', 'lang')).toBe('ko');
-    await page.click('#language');
+    await page.selectOption('#language', 'en');
     await isShown(page, 'number-label', 'Your number');
     await page.reload();
     await isShown(page, 'title', 'Waiting room');

@@ -53,6 +53,18 @@ function TicketView({ reservation, onChange }: { reservation: ReservationAnswer;
         {said !== undefined && <Banner tone={said.tone}>{said.text}</Banner>}
       </header>
       <div class="two-columns">
+        <ul class="entries" aria-label={texts.ticketsOf}>
+          {entries.map((entry) => (
+            <EntryTicket
+              key={entry.entry}
+              entry={entry}
+              total={entries.length}
+              printed={known !== undefined && <PrintedHead event={known} code={bookingCode} />}
+            >
+              <ShareButton entry={entry} />
+            </EntryTicket>
+          ))}
+        </ul>
         <aside class="card stack booking-facts">
           {known !== undefined && <EventFacts event={known} />}
           {bookingCode !== undefined && <BookingCode code={bookingCode} />}
@@ -71,18 +83,6 @@ function TicketView({ reservation, onChange }: { reservation: ReservationAnswer;
             </a>
           </div>
         </aside>
-        <ul class="entries" aria-label={texts.ticketsOf}>
-          {entries.map((entry) => (
-            <EntryTicket
-              key={entry.entry}
-              entry={entry}
-              total={entries.length}
-              printed={known !== undefined && <PrintedHead event={known} code={bookingCode} />}
-            >
-              <ShareButton entry={entry} />
-            </EntryTicket>
-          ))}
-        </ul>
       </div>
     </article>
   );

@@ -82,7 +82,7 @@ function EventFacts({ event, isOver }: { event: EventAnswer; isOver: boolean }) 
     ...(event.venue === '' ? [] : [[texts.where, event.venue]]),
     ...(sale.members === undefined ? [] : [[texts.membersBuyFrom, <EventTime iso={sale.members} event={event} />]]),
     ...(sale.all === undefined ? [] : [[texts.onSaleFrom, <EventTime iso={sale.all} event={event} />]]),
-    ...(isOver ? [] : [[texts.left, left === 0 ? common.soldOut : count(left)]]),
+    ...(isOver ? [] : [[texts.left, left === 0 ? common.soldOut : fill(texts.leftCount, { count: count(left) })]]),
     [texts.perPerson, fill(texts.atMost, { count: event.maxPerPerson })],
     ...(isOver ? [] : [[texts.refundDeadline, <EventTime iso={event.refundUntil} event={event} style="medium" />]]),
   ] as const;

@@ -4,6 +4,9 @@ import { money, texts } from '../shared/words.ts';
 import type { HoldRequest } from './hold.ts';
 import type { SeatMap } from './use-seat-map.ts';
 
+/** How many tickets most visitors buy. */
+const USUAL = 2;
+
 export interface BestSeatsProps {
   eventId: string;
   map: SeatMap;
@@ -13,7 +16,7 @@ export interface BestSeatsProps {
 }
 
 export function BestSeats({ eventId, map: { hall, currency }, most, isBusy, onHold }: BestSeatsProps) {
-  const [count, setCount] = useState(Math.min(2, most));
+  const [count, setCount] = useState(USUAL);
   const [section, setSection] = useState('');
   return (
     <form

@@ -64,11 +64,9 @@ function Choosing({ eventId, event }: { eventId: string; event: EventAnswer | un
   const mine = useMyHolds(eventId);
   return (
     <Inside session={session} eventId={eventId} heading={texts.chooseSeats} title={event?.title ?? texts.chooseSeats}>
-      {event !== undefined && event.standing.length > 0 && (
-        <p>
-          <a href={`/events/${eventId}/book`}>{texts.toStanding}</a>
-        </p>
-      )}
+      <p class="other-tickets">
+        {event !== undefined && event.standing.length > 0 && <a href={`/events/${eventId}/book`}>{texts.toStanding}</a>}
+      </p>
       <Chooser eventId={eventId} limit={event?.maxPerPerson ?? 1} mine={mine} />
     </Inside>
   );

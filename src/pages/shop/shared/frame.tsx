@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { facts } from '../../design/browser.ts';
 import { toFooter } from '../../design/footer.ts';
 import { LOGO_BOX, LOGO_PATH } from '../../design/logo.ts';
+import { languageNames, type VisitorLanguage } from '../../texts/language.ts';
 import { common, frame, language, switchLanguage, texts } from './words.ts';
 
 export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
@@ -21,9 +22,7 @@ export function Frame({ title, children }: { title: string; children: ComponentC
         </a>
         <nav>
           <a href="/me">{texts.myTickets}</a>
-          <button type="button" class="plain" onClick={switchLanguage}>
-            {common.language}
-          </button>
+          <LanguageChoice />
         </nav>
       </header>
       <main id="content" tabIndex={-1}>
@@ -46,6 +45,23 @@ function Logo() {
   );
 }
 
+function LanguageChoice() {
+  return (
+    <select
+      class="language"
+      aria-label={texts.language}
+      value={language}
+      onChange={(event) => switchLanguage(event.currentTarget.value as VisitorLanguage)}
+    >
+      {Object.entries(languageNames).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 function Footer() {
   return (
     <footer class="foot">
@@ -54,9 +70,7 @@ function Footer() {
           <li key={text}>{href === undefined ? text : <a href={href}>{text}</a>}</li>
         ))}
         <li>
-          <button type="button" class="link" onClick={switchLanguage}>
-            {common.language}
-          </button>
+          <LanguageChoice />
         </li>
       </ul>
     </footer>

@@ -15,7 +15,7 @@ export function Poster({ event, size }: PosterProps) {
   const { width, height } = SIZES[size];
   return (
     <img
-      class={`poster-image ${size}`}
+      class={`poster-image poster-${size}`}
       src={posterUrl(event.eventId, size)}
       alt=""
       width={width}

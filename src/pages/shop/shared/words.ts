@@ -1,25 +1,29 @@
 /** Texts and formats in the visitor's language. Switching the language reloads the page. */
-import { chooseLanguage, readLanguage, withTheme } from '../../design/browser.ts';
+import { chooseLanguage, readVisitorLanguage, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import { formatCount, formatDate, formatDay, formatMoment, formatMoney, formatPrices } from '../../texts/format.ts';
+import * as ja from '../../texts/ja.ts';
 import * as ko from '../../texts/ko.ts';
-import { fill } from '../../texts/language.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
+import * as zhHans from '../../texts/zh-hans.ts';
 
 /** Named one by one, to keep the texts of other pages out of the bundle. */
 const catalogue = {
   ko: { common: ko.common, shop: ko.shop, frame: ko.frame },
   en: { common: en.common, shop: en.shop, frame: en.frame },
-};
+  ja: { common: ja.common, shop: ja.shop, frame: ja.frame },
+  'zh-Hans': { common: zhHans.common, shop: zhHans.shop, frame: zhHans.frame },
+} satisfies Record<VisitorLanguage, unknown>;
 
-const language = readLanguage();
+const language = readVisitorLanguage();
 
 export const common = withTheme('common', language, catalogue[language].common);
 export const frame = withTheme('frame', language, catalogue[language].frame);
 export const texts = withTheme('shop', language, catalogue[language].shop);
 export { fill, language };
 
-export function switchLanguage(): void {
-  chooseLanguage(language === 'ko' ? 'en' : 'ko');
+export function switchLanguage(to: VisitorLanguage): void {
+  chooseLanguage(to);
   location.reload();
 }
 

@@ -5,6 +5,7 @@
 import type { PollAnswer } from '../../../line/http/poll-answer.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
 import type { CommonTexts, WaitingTexts } from '../../texts/en.ts';
+import { formatEventTime } from '../../texts/event-time.ts';
 import {
   formatClock,
   formatCount,
@@ -15,7 +16,7 @@ import {
   formatUntil,
   formatWait,
 } from '../../texts/format.ts';
-import { fill, type Language } from '../../texts/language.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
 import { toCalendarUrl } from '../calendar-file.ts';
 import type { Action, Hero, Kind, Row, View } from '../page-view.ts';
 
@@ -55,7 +56,8 @@ export type Trouble =
   | { kind: 'unproven'; seconds: number };
 
 /** What the shop says about the event; absent without a shop. */
-export interface EventFacts extends Pick<EventAnswer, 'title' | 'venue' | 'currency' | 'prices'> {
+export interface EventFacts
+  extends Pick<EventAnswer, 'title' | 'venue' | 'currency' | 'prices' | 'phase' | 'refundUntil' | 'timeZone'> {
   left: number;
 }
 
@@ -78,13 +80,16 @@ export interface Known {
 
 export interface Words {
   texts: WaitingTexts & Pick<CommonTexts, 'soldOut' | 'free'>;
-  language: Language;
+  language: VisitorLanguage;
   now: number;
   /** `own`: times are in the zone of the reader's device, and count down; `said`: the zone is named. */
   zone: 'own' | 'said';
   /** The origin of the site, for links outside the page. */
   origin: string;
 }
+
+/** There is nothing to wait for here. */
+const OUT: readonly Mode[] = ['left', 'closed', 'no-event', 'banned', 'not-allowed'];
 
 /** As long as the line reports what has changed, and some. */
 const OPENING_MS = 90_000;
@@ -113,6 +118,7 @@ export function toView(known: Known, words: Words): View {
     link: linkOf(known, texts),
     reminder: isWaiting ? reminderOf(known, words) : undefined,
     actions: actionsOf(mode),
+    refund: refundOf(event, words),
     joinLabel: mode === 'joining' || mode === 'sign-in' ? texts.join : texts.joinAgain,
     isTurn,
   };
@@ -157,7 +163,8 @@ function sayAll(known: Known, words: Words): View['say'] {
     lost: words.texts.lostTitle,
     'sold-out': words.texts.soldOut,
   };
-  const title = mode === 'closed' || (mode === 'waiting' && kind === 'closed') ? words.texts.closedTitle : titles[kind];
+  const isClosed = mode === 'closed' || (mode === 'waiting' && kind === 'closed');
+  const title = isClosed ? sayClosed(known, words.texts).title : titles[kind];
   return { kind, title, text: trouble === undefined ? sayOf(known, words) : sayTrouble(trouble, known, words.texts) };
 }
 
@@ -206,7 +213,7 @@ function sayOf(known: Known, words: Words): string {
     case 'not-allowed':
       return texts.notAllowed;
     case 'closed':
-      return texts.closed;
+      return sayClosed(known, texts).text;
     case 'no-event':
       return texts.noEvent;
     case 'sign-in':
@@ -224,13 +231,20 @@ function sayWaiting(known: Known, { texts, language, now, zone }: Words): string
   const time = opensAt === undefined ? '' : formatTime(opensAt, language, zone);
   // Before a draw nobody has a number.
   if (isLobby(place)) return fill(texts.lobby, { time });
-  if (room?.state === 'closed') return texts.closedWaiting;
+  if (room?.state === 'closed') return sayClosed(known, texts).text;
   if (room?.state === 'paused') return texts.paused;
   if (room?.state === 'not_open') return fill(texts.notOpen, { time });
   if (room?.soldOut || event?.left === 0) return texts.soldOutWaiting;
   if (place?.waitReason === 'no_room') return texts.noRoom;
   const reason = reasonOf(known, now);
   return reason === undefined ? texts.turnComes : texts[reason];
+}
+
+/** Why nobody can come in any more: because of the event, where the shop knows it. */
+function sayClosed({ mode, event }: Known, texts: WaitingTexts): { title: string; text: string } {
+  if (event?.phase === 'cancelled') return { title: texts.cancelledTitle, text: texts.cancelledText };
+  if (event?.phase === 'ended') return { title: texts.endedTitle, text: texts.endedText };
+  return { title: texts.closedTitle, text: mode === 'waiting' ? texts.closedWaiting : texts.closed };
 }
 
 /** Why the wait is longer than the page has said. The note on members covers `lanes`. */
@@ -268,7 +282,9 @@ function numberOf({ mode, place }: Known, { texts, language }: Words): View['num
 }
 
 /** A room that admits nobody has no meaningful estimate. */
-function waitFacts({ place, room }: Known, { texts, language, now, zone }: Words): Row[] {
+function waitFacts(known: Known, { texts, language, now, zone }: Words): Row[] {
+  const { place, room } = known;
+  if (kindOf(known) === 'sold-out') return [];
   if (room?.state !== 'open' || place?.peopleAhead === undefined) return [];
   if (place.waitReason === 'no_room' || place.waitReason === 'sold_out') return [];
   const range = place.estimatedWaitRange;
@@ -302,12 +318,13 @@ function eventRows({ mode, event }: Known, { texts, language }: Words): Row[] {
     const value = high === 0 ? texts.free : formatPrices(low, high, event.currency, language);
     rows.push({ id: 'prices', label: texts.prices, value });
   }
-  const left = event.left === 0 ? texts.soldOut : formatCount(event.left, language);
+  const left = event.left === 0 ? texts.soldOut : fill(texts.ticketsLeft, { count: formatCount(event.left, language) });
   return [...rows, { id: 'left', label: texts.left, value: left }];
 }
 
 function notesOf({ room, place }: Known, { texts, language }: Words): string[] {
-  const message = room?.message?.[language] ?? room?.message?.ko ?? room?.message?.en;
+  const { ko, en } = room?.message ?? {};
+  const message = language === 'ko' ? (ko ?? en) : (en ?? ko);
   const notes: string[] = [];
   if (message !== undefined) notes.push(message);
   if (room?.priorityShare !== undefined) {
@@ -322,8 +339,14 @@ export function hintOf({ room }: Pick<Known, 'room'>, texts: WaitingTexts): stri
   return kept === 0 ? texts.keepsNot : fill(texts.keeps, { time: formatDuration(kept, texts) });
 }
 
-/** Where to sign in; where to go once inside; and visitors who took part in a draw can verify it. */
-function linkOf({ eventId, mode, place, page }: Known, texts: WaitingTexts): View['link'] {
+/** Where to sign in; where to go once inside or out; and visitors who took part in a draw can verify it. */
+function linkOf(known: Known, texts: WaitingTexts): View['link'] {
+  const { eventId, mode, place, page, event } = known;
+  if (OUT.includes(mode) || (mode === 'waiting' && kindOf(known) === 'closed')) {
+    return event === undefined
+      ? { href: '/', label: texts.home }
+      : { href: `/events/${eventId}`, label: texts.eventLink };
+  }
   if (page !== undefined && mode === 'sign-in') return { href: page, label: texts.signInLink };
   if (mode === 'in') return { href: '/', label: texts.home };
   if (page !== undefined && mode === 'confirm') return { href: page, label: texts.confirmLink };
@@ -338,6 +361,14 @@ function reminderOf(known: Known, { texts, origin }: Words): View['reminder'] {
   const title = fill(texts.remindTitle, { title: event?.title ?? texts.title });
   const url = `${origin}/queue/${eventId}`;
   return { href: toCalendarUrl({ title, at, url, uid: `${eventId}@fairline` }), label: texts.remind };
+}
+
+/** In the zone of the venue. */
+export function refundOf(event: Known['event'], { language, now }: Pick<Words, 'language' | 'now'>): View['refund'] {
+  if (event === undefined || event.phase === 'cancelled') return undefined;
+  const { refundUntil, timeZone } = event;
+  const { atVenue } = formatEventTime(refundUntil, { timeZone, language, readerZone: timeZone });
+  return { until: atVenue, isOver: Date.parse(refundUntil) <= now };
 }
 
 function actionsOf(mode: Mode): Action[] {

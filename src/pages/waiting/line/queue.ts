@@ -2,9 +2,18 @@
 import '../waiting.css';
 import { toWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
-import { chooseLanguage, jitter, ownPage, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
+import { ticketsLeft } from '../../../shop/rules/event-phase.ts';
+import {
+  chooseLanguage,
+  jitter,
+  ownPage,
+  readVisitorLanguage,
+  recall,
+  remember,
+  withTheme,
+} from '../../design/browser.ts';
 import { formatDuration } from '../../texts/format.ts';
-import { fill } from '../../texts/language.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
 import { alerting, announce, enableAlerts } from '../announce.ts';
 import { loadTexts } from '../load-texts.ts';
 import type { Action } from '../page-view.ts';
@@ -27,7 +36,7 @@ const RECONNECT_AFTER_MS = 10_000;
 /** When the time left to enter is announced, in seconds. */
 const ANNOUNCED_SECONDS = [120, 60, 30, 10];
 
-let language = readLanguage();
+let language = readVisitorLanguage();
 let texts = await loadTexts(language);
 let known: Known = { eventId, mode: location.hash === LEFT ? 'left' : 'joining' };
 let hiddenAt = 0;
@@ -37,8 +46,8 @@ let announcedSeconds = Number.POSITIVE_INFINITY;
 
 const line = new LineClient(eventId, wanted, handle);
 
-element('language').addEventListener('click', async () => {
-  language = language === 'ko' ? 'en' : 'ko';
+element('language').addEventListener('change', async () => {
+  language = element<HTMLSelectElement>('language').value as VisitorLanguage;
   chooseLanguage(language);
   texts = await loadTexts(language);
   show();
@@ -187,9 +196,8 @@ async function readEvent(): Promise<EventFacts | 'none' | undefined> {
   try {
     const response = await fetch(`/api/events/${eventId}`);
     if (response.status === 404) return 'none';
-    const { title, venue, currency, prices, seats, standing } = (await response.json()) as EventAnswer;
-    const left = standing.reduce((sum, { remaining }) => sum + remaining, seats.remaining);
-    return { title, venue, currency, prices, left };
+    const event = (await response.json()) as EventAnswer;
+    return { ...event, left: ticketsLeft(event) };
   } catch {
     return undefined;
   }
@@ -211,7 +219,6 @@ function show(): void {
     {
       language,
       brand: names.brand,
-      otherLanguage: names.language,
       progressLabel: waiting.progress,
       labels: { enter: waiting.enter, join: waiting.join, leave: waiting.leave, alert },
       questions: withTheme('questions', language, texts.questions),

@@ -1,17 +1,17 @@
 /** The page of a staff link: binds the link to this device when its holder presses the button. */
 import '../waiting.css';
-import { chooseLanguage, ownPage, readLanguage, withTheme } from '../../design/browser.ts';
+import { chooseLanguage, ownPage, readVisitorLanguage, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
 import { formatTime } from '../../texts/format.ts';
+import * as ja from '../../texts/ja.ts';
 import * as ko from '../../texts/ko.ts';
-import { fill } from '../../texts/language.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
+import * as zhHans from '../../texts/zh-hans.ts';
+import { loadTexts } from '../load-texts.ts';
 import { element, render } from '../render.ts';
 
 /** Named one by one, to keep the texts of other pages out of the bundle. */
-const catalogue = {
-  ko: { common: ko.common, pass: ko.pass },
-  en: { common: en.common, pass: en.pass },
-};
+const passTexts = { ko: ko.pass, en: en.pass, ja: ja.pass, 'zh-Hans': zhHans.pass };
 
 type State = 'ask' | 'opening' | 'ready' | 'invalid' | 'used' | 'failed';
 
@@ -20,14 +20,16 @@ const CODES: Readonly<Record<string, State>> = { PASS_INVALID: 'invalid', PASS_U
 const eventId = location.pathname.split('/')[2]!;
 const link = location.hash.slice(1);
 
-let language = readLanguage();
+let language = readVisitorLanguage();
+let texts = await loadTexts(language);
 let state: State = link === '' ? 'invalid' : 'ask';
 let expiresAt = '';
 let target = '/';
 
-element('language').addEventListener('click', () => {
-  language = language === 'ko' ? 'en' : 'ko';
+element('language').addEventListener('change', async () => {
+  language = element<HTMLSelectElement>('language').value as VisitorLanguage;
   chooseLanguage(language);
+  texts = await loadTexts(language);
   show();
 });
 show();
@@ -59,23 +61,23 @@ function become(next: State): void {
 }
 
 function show(): void {
-  const { common, pass } = catalogue[language];
+  const { common } = texts;
   const names = withTheme('common', language, common);
-  const texts = withTheme('pass', language, pass);
+  const words = withTheme('pass', language, passTexts[language]);
   const says: Record<State, string> = {
-    ask: texts.passAsk,
-    opening: texts.passOpening,
-    ready: state === 'ready' ? fill(texts.passReady, { time: formatTime(expiresAt, language) }) : '',
-    invalid: texts.passInvalid,
-    used: texts.passUsed,
-    failed: texts.passFailed,
+    ask: words.passAsk,
+    opening: words.passOpening,
+    ready: state === 'ready' ? fill(words.passReady, { time: formatTime(expiresAt, language) }) : '',
+    invalid: words.passInvalid,
+    used: words.passUsed,
+    failed: words.passFailed,
   };
   const isBad = state === 'invalid' || state === 'used' || state === 'failed';
   render(
     {
-      documentTitle: texts.passTitle,
+      documentTitle: words.passTitle,
       eyebrow: undefined,
-      title: texts.passTitle,
+      title: words.passTitle,
       subtitle: undefined,
       posterOf: undefined,
       hero: undefined,
@@ -87,18 +89,18 @@ function show(): void {
       rows: [],
       number: undefined,
       hint: undefined,
-      link: state === 'ready' ? { href: target, label: texts.passGo } : undefined,
+      link: state === 'ready' ? { href: target, label: words.passGo } : undefined,
       reminder: undefined,
       actions: state === 'ask' || state === 'failed' ? ['enter'] : [],
       isTurn: false,
+      refund: undefined,
       joinLabel: '',
     },
     {
       language,
       brand: names.brand,
-      otherLanguage: names.language,
       progressLabel: '',
-      labels: { enter: texts.passUse, join: '', leave: '', alert: '' },
+      labels: { enter: words.passUse, join: '', leave: '', alert: '' },
     },
     () => void open(),
   );

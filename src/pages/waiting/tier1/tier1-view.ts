@@ -2,8 +2,8 @@
 
 import type { CommonTexts, Tier1Texts, WaitingTexts } from '../../texts/en.ts';
 import { formatClock, formatCount, formatDuration, formatMinutes, formatPrices } from '../../texts/format.ts';
-import { fill, type Language } from '../../texts/language.ts';
-import type { EventFacts } from '../line/line-view.ts';
+import { fill, type VisitorLanguage } from '../../texts/language.ts';
+import { type EventFacts, refundOf } from '../line/line-view.ts';
 import type { Kind, Row, View } from '../page-view.ts';
 
 export interface Tier1Place {
@@ -22,7 +22,7 @@ export interface Tier1Words {
   tier1: Tier1Texts;
   waiting: WaitingTexts;
   common: Pick<CommonTexts, 'busy' | 'free'>;
-  language: Language;
+  language: VisitorLanguage;
   now: number;
   zone: 'own' | 'said';
 }
@@ -65,6 +65,7 @@ export function toTier1View(known: Tier1Known, words: Tier1Words): View {
     reminder: undefined,
     actions: place === undefined || isTurn ? [] : ['alert'],
     joinLabel: tier1.take,
+    refund: refundOf(event && { ...event, left: 0 }, words),
     isTurn,
     ...placeParts(isTurn ? undefined : place, words),
     rows: priceRows(known, words),

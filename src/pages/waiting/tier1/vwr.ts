@@ -5,9 +5,12 @@
 import '../waiting.css';
 import { toWantedPage, withWantedPage } from '../../../http/wanted-page.ts';
 import type { EventAnswer } from '../../../shop/http/event-answer.ts';
-import { chooseLanguage, jitter, readLanguage, recall, remember, withTheme } from '../../design/browser.ts';
+import { chooseLanguage, jitter, readVisitorLanguage, recall, remember, withTheme } from '../../design/browser.ts';
 import * as en from '../../texts/en.ts';
+import * as ja from '../../texts/ja.ts';
 import * as ko from '../../texts/ko.ts';
+import type { VisitorLanguage } from '../../texts/language.ts';
+import * as zhHans from '../../texts/zh-hans.ts';
 import { alerting, announce, enableAlerts } from '../announce.ts';
 import { loadTexts } from '../load-texts.ts';
 import { type Challenge, type Solved, solveChallenge } from '../proof/solve-challenge.ts';
@@ -33,11 +36,12 @@ const MAX_PAUSE_SECONDS = 60;
 const MAX_PROOFS = 5;
 
 /** Small, and of this page only. Named one by one, to keep the texts of other pages out of the bundle. */
-const tier1Texts = { ko: ko.tier1, en: en.tier1 };
+const tier1Texts = { ko: ko.tier1, en: en.tier1, ja: ja.tier1, 'zh-Hans': zhHans.tier1 };
+
 /** Time for the alert to be heard before the page changes. */
 const ALERT_MS = 1_500;
 
-let language = readLanguage();
+let language = readVisitorLanguage();
 let texts = await loadTexts(language);
 let place = query.has('again') ? undefined : readPlace();
 let saying: Tier1Saying = { text: 'taking' };
@@ -49,8 +53,8 @@ let isEventSettled = false;
 let wake = () => {};
 
 show();
-element('language').addEventListener('click', async () => {
-  language = language === 'ko' ? 'en' : 'ko';
+element('language').addEventListener('change', async () => {
+  language = element<HTMLSelectElement>('language').value as VisitorLanguage;
   chooseLanguage(language);
   texts = await loadTexts(language);
   show();
@@ -215,7 +219,6 @@ function show(): void {
     {
       language,
       brand: common.brand,
-      otherLanguage: common.language,
       progressLabel: waiting.progress,
       labels: { enter: '', join: '', leave: '', alert },
       questions: withTheme('questions', language, texts.questions),

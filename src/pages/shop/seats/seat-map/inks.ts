@@ -14,8 +14,8 @@ export interface Inks {
 }
 
 const FREE_INKS = {
-  light: ['#2447c5', '#0b7a53', '#a3480a', '#7a2aa8', '#96104a'],
-  dark: ['#93abff', '#5fd3a4', '#ffb27a', '#d3a0ff', '#ff9cc2'],
+  light: ['#2447c5', '#0e7490', '#a3480a', '#7a2aa8', '#96104a'],
+  dark: ['#93abff', '#63cfe8', '#ffb27a', '#d3a0ff', '#ff9cc2'],
 };
 const FORCED: Inks = {
   ground: 'Canvas',

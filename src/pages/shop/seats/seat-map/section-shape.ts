@@ -10,7 +10,7 @@ export interface SectionShape {
   /** x, y of the middle of each table. */
   tables: Float32Array | undefined;
   tableRadius: number;
-  /** Where its name stands: in front of the middle of the first row. */
+  /** Where its name stands. */
   label: { x: number; y: number };
   bounds: Bounds;
 }
@@ -27,6 +27,8 @@ export type ShapedSection = Pick<Section, 'rows' | 'seatsPerRow' | 'kind' | 'rot
 /** Between the seats of neighbouring tables. */
 const TABLE_GAP = 1.2;
 const LABEL_GAP = 0.5;
+/** The ends of the front row are so much nearer to the stage than its middle that a name fits between them. */
+const DEEP_ARC = 6;
 
 export function shapeOf(section: ShapedSection): SectionShape {
   const shape = section.kind === 'table' ? placeTables(section) : placeRows(section);
@@ -34,11 +36,11 @@ export function shapeOf(section: ShapedSection): SectionShape {
   turn(shape.places, angle);
   if (shape.tables !== undefined) turn(shape.tables, angle);
   const bounds = boundsOf(shape.places);
-  // In front of the first row; above a turned section, where the front is at its side.
-  const label =
-    angle === 0
-      ? { x: 0, y: shape.front - LABEL_GAP }
-      : { x: (bounds.left + bounds.right) / 2, y: bounds.top - LABEL_GAP };
+  // Above the section; between the ends of a row that bends far around the stage.
+  const isBetween = angle === 0 && shape.front - bounds.top > DEEP_ARC;
+  const label = isBetween
+    ? { x: 0, y: shape.front - LABEL_GAP }
+    : { x: (bounds.left + bounds.right) / 2, y: bounds.top - LABEL_GAP };
   return { ...shape, label, bounds };
 }
 
