@@ -155,7 +155,7 @@ describeWithBrowser('the shop', () => {
     const named = { ...LAYOUT.sections[0]!, name: 'Stalls', rowLabels: ['AA', 'BB', 'CC', 'DD'], firstSeat: 101 };
     const site = await openSite({ layout: { ...LAYOUT, sections: [named] } });
     const page = await enter(site);
-    await page.getByLabel('Row').selectOption('1');
+    await page.locator('.seat-list select').last().selectOption('1');
     await seat(page, 'Stalls, row BB, seat 102').click();
     await says(page, 'Stalls, row BB, seat 102: selected');
     await button(page, 'Continue to payment').click();
@@ -167,7 +167,7 @@ describeWithBrowser('the shop', () => {
     await page.locator('.entry', { hasText: 'Stalls' }).first().waitFor();
     expect(await page.locator('.entry').first().innerText()).toMatch(/Stalls[\s\S]*BB[\s\S]*102/);
     await page.goto(`${site.url}/me`);
-    await says(page, 'Stalls, row BB, seat 102');
+    await page.getByText('Stalls, row BB, seat 102').first().waitFor({ state: 'attached' });
   });
 
   it.each([
