@@ -9,7 +9,7 @@ import type { ResponseHead } from '../platform/http-client/response-parser.ts';
 import type { ResponseHandler } from './http/connection.ts';
 import { ConnectionPool } from './http/connection-pool.ts';
 import { EventStream } from './http/event-stream.ts';
-import type { Target } from './target.ts';
+import type { Target } from './http/target.ts';
 
 export interface ReceivedResponse {
   status: number;

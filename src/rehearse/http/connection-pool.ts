@@ -1,7 +1,7 @@
 /** The connections to one server that requests use in turn. A request waits for a free one if all are busy. */
 import { Queue } from '../../platform/collections/queue.ts';
-import type { Target } from '../target.ts';
 import { Connection, type ConnectionOwner, type ResponseHandler } from './connection.ts';
+import type { Target } from './target.ts';
 
 export interface PoolOptions {
   target: Target;

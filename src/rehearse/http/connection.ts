@@ -5,7 +5,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type ResponseEvents, ResponseParser } from '../../platform/http-client/response-parser.ts';
-import type { Target } from '../target.ts';
+import type { Target } from './target.ts';
 
 export interface ResponseHandler extends ResponseEvents {
   onEnd(): void;

@@ -1,8 +1,8 @@
 /** A response that does not end: a stream of server-sent events on a connection of its own. */
 import { StringDecoder } from 'node:string_decoder';
 import type { ResponseHead } from '../../platform/http-client/response-parser.ts';
-import type { Target } from '../target.ts';
 import { Connection, type ResponseHandler } from './connection.ts';
+import type { Target } from './target.ts';
 
 export interface StreamLimits {
   /** Limit for the head of the response. */

@@ -1,7 +1,6 @@
 /** All rooms at a glance, for the big screen: alarms first, large figures; readable from three metres. */
 import { formatCount } from '../../texts/format.ts';
 import { fill } from '../../texts/language.ts';
-import { readEventTitles } from '../api/event-titles.ts';
 import type { Overview, RoomSummary } from '../api/wire.ts';
 import { createForm } from '../controls/create-form.ts';
 import { type Desk, refusalText, type View } from '../controls/desk.ts';
@@ -9,6 +8,7 @@ import { el, fillWith, setText } from '../controls/dom.ts';
 import { needs } from '../controls/needs.ts';
 import { showRate } from '../controls/show-values.ts';
 import { addressAlarms } from './address-alarms.ts';
+import { readEventTitles } from './event-titles.ts';
 import { createRoomCard, isIdle, type RoomCard } from './room-card.ts';
 import { wallButton } from './wall-button.ts';
 

@@ -1,11 +1,11 @@
 /** The current state of a room. */
 import { formatCount, formatTime } from '../../texts/format.ts';
-import { readEventTitles } from '../api/event-titles.ts';
 import type { Desk } from '../controls/desk.ts';
 import { el, setText } from '../controls/dom.ts';
 import { factList, type Panel } from '../controls/panel.ts';
 import { showRate, showSeconds, showWaiting } from '../controls/show-values.ts';
 import { showAlarms } from './alarm-list.ts';
+import { readEventTitles } from './event-titles.ts';
 import { phaseBadge } from './phase-badge.ts';
 
 export function statusPanel(desk: Desk, eventId: string): Panel {

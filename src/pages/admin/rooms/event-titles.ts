@@ -1,6 +1,7 @@
 /** The titles of the shop's events: operators know an event by its title, and a room only has its id. */
+
+import type { ShopEvent } from '../api/wire.ts';
 import type { Desk } from '../controls/desk.ts';
-import type { ShopEvent } from './wire.ts';
 
 /** By event id; empty without a shop. */
 export async function readEventTitles({ api, facts }: Pick<Desk, 'api' | 'facts'>): Promise<Map<string, string>> {
