@@ -45,8 +45,9 @@ async function untilEmpty(operator: Operator): Promise<Ended['rooms']> {
   const deadline = Date.now() + DRAIN_MS;
   for (;;) {
     const rooms = await operator.readRooms();
-    const isEmpty = rooms.every(({ waiting, admitted, active }) => waiting + admitted + active === 0);
-    if (isEmpty || Date.now() > deadline) return rooms;
+    const isEmpty = rooms?.every(({ waiting, admitted, active }) => waiting + admitted + active === 0);
+    if (rooms !== undefined && (isEmpty || Date.now() > deadline)) return rooms;
+    if (Date.now() > deadline + DRAIN_MS) throw new Error('no line process says how many are in its rooms');
     await sleep(250);
   }
 }

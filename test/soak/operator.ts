@@ -132,9 +132,10 @@ export class Operator {
     return found;
   }
 
-  /** Sizes of all rooms at the end. */
-  async readRooms(): Promise<{ eventId: string; waiting: number; admitted: number; active: number }[]> {
-    const { body } = await this.#send('GET', '/api/admin/rooms');
+  /** Sizes of all rooms at the end; undefined if nobody answered. */
+  async readRooms(): Promise<{ eventId: string; waiting: number; admitted: number; active: number }[] | undefined> {
+    const { status, body } = await this.#send('GET', '/api/admin/rooms');
+    if (status !== 200) return undefined;
     const rooms = body as { eventId: string; waiting: number; admitted: number; active: number }[];
     return rooms.map(({ eventId, waiting, admitted, active }) => ({ eventId, waiting, admitted, active }));
   }
