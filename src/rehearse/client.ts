@@ -74,7 +74,7 @@ export class Client {
     this.#retries = retries;
     this.#servers = targets.map((target) => {
       const { host, pathname } = new URL(target.url);
-      const pool = new ConnectionPool({ target, connections, silenceMs: REQUEST_TIMEOUT_MS });
+      const pool = new ConnectionPool({ server: target, connections, silenceMs: REQUEST_TIMEOUT_MS });
       return { target, host, prefix: pathname.replace(/\/$/, ''), pool };
     });
   }
