@@ -9,7 +9,7 @@ import type { ResponseHead } from '../platform/http-client/response-parser.ts';
 import type { ResponseHandler } from './http/connection.ts';
 import { ConnectionPool } from './http/connection-pool.ts';
 import { EventStream } from './http/event-stream.ts';
-import type { Target } from './http/target.ts';
+import type { Target } from './target.ts';
 
 export interface ReceivedResponse {
   status: number;
@@ -74,7 +74,7 @@ export class Client {
     this.#retries = retries;
     this.#servers = targets.map((target) => {
       const { host, pathname } = new URL(target.url);
-      const pool = new ConnectionPool({ target, connections, silenceMs: REQUEST_TIMEOUT_MS });
+      const pool = new ConnectionPool({ server: target, connections, silenceMs: REQUEST_TIMEOUT_MS });
       return { target, host, prefix: pathname.replace(/\/$/, ''), pool };
     });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Findings, newStory, type Story } from '../../src/rehearse/findings.ts';
-import { findTarget, isPrivate } from '../../src/rehearse/http/target.ts';
 import { countInversions, PASSED_OVER_AFTER_MS } from '../../src/rehearse/order.ts';
+import { findTarget, isPrivate } from '../../src/rehearse/target.ts';
 
 const story = (number: number, facts: Partial<Story> = {}): Story => ({
   ...newStory(),

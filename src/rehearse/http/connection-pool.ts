@@ -1,10 +1,9 @@
 /** The connections to one server that requests use in turn. A request waits for a free one if all are busy. */
 import { Queue } from '../../platform/collections/queue.ts';
-import { Connection, type ConnectionOwner, type ResponseHandler } from './connection.ts';
-import type { Target } from './target.ts';
+import { Connection, type ConnectionOwner, type ResponseHandler, type ServerAddress } from './connection.ts';
 
 export interface PoolOptions {
-  target: Target;
+  server: ServerAddress;
   /** Maximum number of connections. */
   connections: number;
   /** Limit for a response, and for an idle connection. */
@@ -68,9 +67,9 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   #open(): Connection | undefined {
-    const { target, connections, silenceMs } = this.#options;
+    const { server, connections, silenceMs } = this.#options;
     if (this.#all.size >= connections) return undefined;
-    const connection = new Connection(target, silenceMs, this);
+    const connection = new Connection(server, silenceMs, this);
     this.#all.add(connection);
     return connection;
   }

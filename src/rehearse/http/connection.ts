@@ -5,7 +5,13 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type ResponseEvents, ResponseParser } from '../../platform/http-client/response-parser.ts';
-import type { Target } from './target.ts';
+
+/** Plain data, so that it can be sent to a worker. */
+export interface ServerAddress {
+  url: string;
+  /** The IP address that was checked. Connections use it, so a later DNS change cannot redirect the load. */
+  address: string;
+}
 
 export interface ResponseHandler extends ResponseEvents {
   onEnd(): void;
@@ -38,13 +44,13 @@ export class Connection {
   #isClosed = false;
   #idleUntil = 0;
 
-  constructor(target: Target, silenceMs: number, owner: ConnectionOwner) {
+  constructor(server: ServerAddress, silenceMs: number, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#parser = new ResponseParser({
       onHead: (head) => this.#handler?.onHead(head),
       onData: (chunk) => this.#handler?.onData(chunk),
     });
-    this.#socket = openSocket(target, (bytes) => this.#read(bytes));
+    this.#socket = openSocket(server, (bytes) => this.#read(bytes));
     this.#socket.on('error', (error) => this.#fail(error));
     this.#socket.on('end', () => this.#onEnd());
     this.#socket.on('close', () => this.#fail(new ClosedError('the server closed the connection')));
@@ -117,7 +123,7 @@ export class Connection {
   }
 }
 
-function openSocket({ url, address }: Target, onBytes: (bytes: Buffer) => void): Socket {
+function openSocket({ url, address }: ServerAddress, onBytes: (bytes: Buffer) => void): Socket {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') {
     const onread = {

@@ -1,8 +1,7 @@
 /** A response that does not end: a stream of server-sent events on a connection of its own. */
 import { StringDecoder } from 'node:string_decoder';
 import type { ResponseHead } from '../../platform/http-client/response-parser.ts';
-import { Connection, type ResponseHandler } from './connection.ts';
-import type { Target } from './target.ts';
+import { Connection, type ResponseHandler, type ServerAddress } from './connection.ts';
 
 export interface StreamLimits {
   /** Limit for the head of the response. */
@@ -24,14 +23,14 @@ export class EventStream implements ResponseHandler {
   #resolve!: (head: ResponseHead) => void;
   #reject!: (error: Error) => void;
 
-  constructor(target: Target, request: string, limits: StreamLimits) {
+  constructor(server: ServerAddress, request: string, limits: StreamLimits) {
     this.#limits = limits;
     this.opened = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     const ignored = () => {};
-    this.#connection = new Connection(target, limits.headMs, { onIdle: ignored, onClosed: ignored });
+    this.#connection = new Connection(server, limits.headMs, { onIdle: ignored, onClosed: ignored });
     this.#connection.send('GET', request, this);
   }
 

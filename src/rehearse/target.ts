@@ -1,13 +1,10 @@
 /** Which hosts may be load-tested: this machine, private networks, and hosts confirmed with --i-own. */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import type { ServerAddress } from './http/connection.ts';
 
-/** Plain data, so that it can be sent to a worker. */
-export interface Target {
-  url: string;
-  /** The IP address that was checked. Connections use it, so a later DNS change cannot redirect the load. */
-  address: string;
-}
+/** A server that may be load-tested. */
+export type Target = ServerAddress;
 
 export type TargetResult = { ok: true; target: Target } | { ok: false; problem: string };
 
