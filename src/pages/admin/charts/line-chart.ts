@@ -116,7 +116,9 @@ export function createLineChart({ id, title, lines, onPoint }: ChartOptions, des
 
 function showAxis(axis: HTMLElement, { from, to }: Drawing, desk: Desk): void {
   const zoneMs = -new Date(to).getTimezoneOffset() * 60_000;
-  const ticks = ticksOf({ from, to }, zoneMs).filter((time) => time - from > (to - from) / 12);
+  // Labels at the ends would be cut off.
+  const margin = (to - from) / 10;
+  const ticks = ticksOf({ from, to }, zoneMs).filter((time) => time - from > margin && to - time > margin);
   const shown = `${ticks.join()} ${from}`;
   if (axis.dataset.ticks === shown) return;
   axis.dataset.ticks = shown;

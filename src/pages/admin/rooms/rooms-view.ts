@@ -107,6 +107,10 @@ function createTotals(desk: Desk): { root: HTMLElement; update(rooms: readonly R
       shown.forEach((text, i) => {
         setText(values[i]!, text);
       });
+      stats.at(-1)!.classList.toggle(
+        'troubled',
+        rooms.some(({ alarms }) => alarms.length > 0),
+      );
     },
   };
 }

@@ -22,7 +22,7 @@ export function salesPanel(desk: Desk, eventId: string): Panel {
   const absent = el('p', { className: 'about', textContent: texts.noSales, hidden: true });
   const link = el('a', { href: `#/events/${eventId}`, textContent: texts.toEvent });
   const stats = el('a', { href: `#/stats/${eventId}`, textContent: texts.stats });
-  const there = el('div', { hidden: true }, facts.root, table, el('p', {}, link, ' · ', stats));
+  const there = el('div', { className: 'stack', hidden: true }, facts.root, table, el('p', {}, link, ' · ', stats));
   let timer: number | undefined;
   let isClosed = false;
 
