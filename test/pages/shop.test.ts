@@ -167,7 +167,7 @@ describeWithBrowser('the shop', () => {
     await page.locator('.entry', { hasText: 'Stalls' }).first().waitFor();
     expect(await page.locator('.entry').first().innerText()).toMatch(/Stalls[\s\S]*BB[\s\S]*102/);
     await page.goto(`${site.url}/me`);
-    await says(page, 'Stalls, row BB, seat 102');
+    await page.getByText('Stalls, row BB, seat 102').first().waitFor({ state: 'attached' });
   });
 
   it.each([
