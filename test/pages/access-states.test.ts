@@ -105,7 +105,9 @@ describeWithBrowser('every state', () => {
       throw new Error('broken');
     });
     const headers = { accept: 'text/html', 'accept-language': options.locale };
-    await page.setContent((await anyone('GET', '/broken', { headers })).body);
+    const { body } = await anyone('GET', '/broken', { headers });
+    await page.route('**/broken', (route) => route.fulfill({ status: 500, contentType: 'text/html', body }));
+    await page.goto(`${url}/broken`);
     await judge('error of the server', '.error-reference');
     expect(found).toEqual([]);
   });

@@ -22,10 +22,10 @@ const WITHOUT_LETTERS = `body * { font-size: 0 !important; line-height: 0 !impor
   .badge { min-width: 3rem; min-height: 1.5rem }
   .skeleton { height: 3rem }
   select { appearance: none }`;
-/** Of 255, in one channel: below it, two pixels count as equal. Browsers smooth corners and shadows differently. */
-const SAME_COLOUR = 24;
-/** Of a component: less than a line around it. */
-const MOST_DIFFERENT = 0.004;
+/** Of 255, in one channel: below it, two pixels count as equal. A tint differs from its ground by ten. */
+const SAME_COLOUR = 6;
+/** Of a component: less than a line around it; more than browsers differ in smoothing its corners. */
+const MOST_DIFFERENT = 0.003;
 
 it('is not served unless it is turned on', async () => {
   const { anyone } = await createTestApp();
@@ -61,7 +61,7 @@ describeWithBrowser('the design page', () => {
     ['the room in buttons', 'button.main { padding-inline: 1.5rem }', 'Buttons'],
     ['the colour of a badge', '.badge.danger { background: var(--warn-tint) }', 'Badges'],
     ['the shadow of a card', '.specimen .card { box-shadow: var(--shadow-2) }', 'Card, stat and poster'],
-    ['the sign of the open tab', '.tabs [aria-current] { border-color: var(--danger) }', 'Tabs'],
+    ['the line below tabs', '.tabs { border-bottom-width: 3px }', 'Tabs'],
   ])('notices a change of %s', async (_what, content, component) => {
     const page = await open();
     await page.addStyleTag({ content: WITHOUT_LETTERS + content });
