@@ -158,7 +158,7 @@ describeWithBrowser('every state', () => {
       ['#/stats', '#stats-charts'],
       [`#/stats/${eventId}`, '#stats'],
       ['#/audit', '#audit li'],
-      ['#/operators', '.operator-table'],
+      ['#/operators', '#keys-panel'],
       ['#/account', '#factor'],
       ['#/nothing', 'h1'],
     ] as const) {

@@ -19,7 +19,7 @@ describeWithBrowser('checkout and tickets', () => {
   });
   afterAll(() => browser?.close());
   const { openSite } = shareShopDatabase();
-  const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
+  const says = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
 
   /** Holds two seats through the line, and shows their checkout. */
   async function hold(site: ShopSite, options: BrowserContextOptions = english): Promise<Page> {

@@ -59,7 +59,7 @@ describeWithBrowser('the design page', () => {
     ['the corners of banners', '.banner { border-radius: 0 }', 'Banners'],
     ['the border of a wrong field', '[aria-invalid=true] { border-color: var(--soft) !important }', 'Fields'],
     ['the room in buttons', 'button.main { padding-inline: 1.5rem }', 'Buttons'],
-    ['the colour of a badge', '.badge.danger { background: var(--warn-tint) }', 'Badges'],
+    ['the colour of a badge', '.badge.danger { background: var(--warn) }', 'Badges'],
     ['the shadow of a card', '.specimen .card { box-shadow: var(--shadow-2) }', 'Card, stat and poster'],
     ['the line below tabs', '.tabs { border-bottom-width: 3px }', 'Tabs'],
   ])('notices a change of %s', async (_what, content, component) => {

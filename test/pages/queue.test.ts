@@ -330,10 +330,12 @@ describeWithBrowser('the waiting page', () => {
   });
 
   it('gives no reason for a wait that falls, after the limit was lowered and raised', async () => {
-    const { visit, crowd, set } = await open({ maxActive: 20 }, { QUEUE_ADMISSION_INTERVAL_MS: '1000' });
+    const { visit, crowd, set, line } = await open({ maxActive: 20 }, { QUEUE_ADMISSION_INTERVAL_MS: '1000' });
     await crowd(60);
     const page = await visit();
     await isShown(page, 'say', 'You are in line');
+    // A change is one against what a tick has measured.
+    await until('a tick', async () => (await line.rooms.findRoom('concert'))!.crowd.pace.at > 0);
     await set({ maxActive: 5 });
     await isShown(page, 'say', 'fewer visitors are admitted');
     await set({ maxActive: 22 });
