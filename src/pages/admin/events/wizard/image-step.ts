@@ -8,7 +8,8 @@ import { saveEvent } from '../event-form.ts';
 import { type StepContext, stepForm } from './step.ts';
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp'];
-const MAX_BYTES = 10 * 1024 * 1024;
+/** The limit of the endpoint. */
+const MAX_BYTES = 5 * 1024 * 1024;
 
 export function imageStep(context: StepContext): HTMLElement {
   const { desk, event, eventId } = context;
