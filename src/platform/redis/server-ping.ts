@@ -29,7 +29,6 @@ export class ServerPing {
   /** When the server last answered anything. */
   #answeredAt = 0;
   #closedAt: number | undefined;
-  #isClosing = false;
   #isSilent = false;
   #isAway = false;
 
@@ -82,16 +81,9 @@ export class ServerPing {
 
   #runOnce(): void {
     if (this.#sentAt === undefined) this.#ping();
-    else if (this.#silentMs() >= RECONNECT_AFTER_MS) this.#reconnect();
+    else if (this.#silentMs() >= RECONNECT_AFTER_MS) this.#connection.disconnect(true);
     // The answer may be waiting behind the work that delayed this timer: the check comes after it has been read.
     else if (this.#silentMs() >= SILENT_AFTER_MS && !this.#isAway) setImmediate(() => this.#judge());
-  }
-
-  /** Once: a server that hangs does not close its side, and the client adds a timer with every call. */
-  #reconnect(): void {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
-    this.#connection.disconnect(true);
   }
 
   #silentMs(): number {
@@ -135,7 +127,6 @@ export class ServerPing {
 
   /** Silence stays until there is an answer: a server that hangs accepts connections. */
   #noteClosed(): void {
-    this.#isClosing = false;
     this.#sentAt = undefined;
     this.#closedAt ??= performance.now();
   }
