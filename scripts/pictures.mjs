@@ -135,6 +135,7 @@ async function takeAll(combination) {
   const page = await context.newPage();
   for (const [name, go] of Object.entries(pages)) {
     await go(page);
+    await page.waitForFunction(() => [...document.images].every(({ hidden, complete }) => hidden || complete));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     await take(page, join(folder, `${name}-${device}-${colorScheme}-${language}.webp`));
