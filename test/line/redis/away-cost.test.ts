@@ -1,32 +1,20 @@
-import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RulerWatch } from '../../../src/line/store/ruler-watch.ts';
-import { createRedisClient } from '../../../src/platform/redis/connect.ts';
-import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { describeWithRedis } from '../../support/redis-server.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 import { createTestClock } from '../../support/test-clock.ts';
-import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';
+import { shareRedis } from './share-redis.ts';
 
 /** Counts the commands that Redis runs, those of scripts included, except its own reading. */
 describeWithRedis('what absent visitors cost Redis', () => {
-  let server: RedisServer;
-  let client: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    client = createRedisClient({ url: server.url }) as Redis;
-    await until('a connection', () => client.status === 'ready');
-  });
-  afterAll(async () => {
-    client?.disconnect();
-    await server?.stop();
-  });
+  const { url, client } = shareRedis();
 
   async function countCommands(work: () => Promise<unknown>): Promise<number> {
-    await client.config('RESETSTAT');
+    await client().config('RESETSTAT');
     await work();
-    const stats = await client.info('commandstats');
+    const stats = await client().info('commandstats');
     const counts = [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)];
     return counts
       .filter(([, name]) => !/^(config|info|ping)/.test(name!))
@@ -35,7 +23,7 @@ describeWithRedis('what absent visitors cost Redis', () => {
 
   async function openLine(eventId: string, waiters: number) {
     const clock = createTestClock();
-    const store = await openRedisStore({ url: server.url }, { defaults: testRoomDefaults(), now: () => clock.now() });
+    const store = await openRedisStore({ url: url() }, { defaults: testRoomDefaults(), now: () => clock.now() });
     await store.putRoom(eventId, { maxActive: 0 });
     await Promise.all(Array.from({ length: waiters }, (_, i) => store.join(eventId, `v${i + 1}`)));
     const tick = async () => {

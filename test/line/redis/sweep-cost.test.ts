@@ -1,31 +1,19 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createRedisClient } from '../../../src/platform/redis/connect.ts';
-import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeWithRedis } from '../../support/redis-server.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 import { createTestClock } from '../../support/test-clock.ts';
-import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';
+import { shareRedis } from './share-redis.ts';
 
 const SEEN_TTL_MS = 60_000;
 const WAITERS = 2_500;
 
 describeWithRedis('what a sweep costs Redis', () => {
-  let server: RedisServer;
-  let client: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    client = createRedisClient({ url: server.url }) as Redis;
-    await until('a connection', () => client.status === 'ready');
-  });
-  afterAll(async () => {
-    client?.disconnect();
-    await server?.stop();
-  });
+  const { url, client } = shareRedis();
 
   async function openLine(eventId: string, waiters = WAITERS) {
     const clock = createTestClock();
-    const store = await openRedisStore({ url: server.url }, { defaults: testRoomDefaults(), now: () => clock.now() });
+    const store = await openRedisStore({ url: url() }, { defaults: testRoomDefaults(), now: () => clock.now() });
     onTestFinished(() => store.close());
     await store.putRoom(eventId, { maxActive: 0, seenTtlMs: SEEN_TTL_MS, disconnectGraceMs: 10_000 });
     await Promise.all(Array.from({ length: waiters }, (_, i) => store.join(eventId, `v${i + 1}`)));
@@ -49,9 +37,9 @@ describeWithRedis('what a sweep costs Redis', () => {
 
   /** How often the last-seen times of waiters were read meanwhile. */
   async function countReads(work: () => Promise<unknown>): Promise<number> {
-    await client.config('RESETSTAT');
+    await client().config('RESETSTAT');
     await work();
-    return Number(/^cmdstat_getrange:calls=(\d+)/m.exec(await client.info('commandstats'))?.[1] ?? 0);
+    return Number(/^cmdstat_getrange:calls=(\d+)/m.exec(await client().info('commandstats'))?.[1] ?? 0);
   }
 
   it('is nothing for the waiters of a room where nobody can have lapsed', async () => {

@@ -1,40 +1,28 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createRedisClient } from '../../../src/platform/redis/connect.ts';
-import { describeWithRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeWithRedis } from '../../support/redis-server.ts';
 import { testRoomDefaults } from '../../support/rooms.ts';
 import { createTestClock } from '../../support/test-clock.ts';
-import { until } from '../../support/until.ts';
 import { openRedisStore } from './open-redis-store.ts';
+import { shareRedis } from './share-redis.ts';
 
 const WAITERS = 2_000;
 
 describeWithRedis('what a tick costs Redis', () => {
-  let server: RedisServer;
-  let client: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    client = createRedisClient({ url: server.url }) as Redis;
-    await until('a connection', () => client.status === 'ready');
-  });
-  afterAll(async () => {
-    client?.disconnect();
-    await server?.stop();
-  });
+  const { url, client } = shareRedis();
 
   async function openLine(eventId: string) {
     const clock = createTestClock();
-    const store = await openRedisStore({ url: server.url }, { defaults: testRoomDefaults(), now: () => clock.now() });
+    const store = await openRedisStore({ url: url() }, { defaults: testRoomDefaults(), now: () => clock.now() });
     onTestFinished(() => store.close());
     await store.putRoom(eventId, { maxActive: 0 });
     await Promise.all(Array.from({ length: WAITERS }, (_, i) => store.join(eventId, `v${i + 1}`)));
     /** The ruler of the next tick, and how often the tick looked into the line for it. */
     const tick = async () => {
       clock.advance(1_000);
-      await client.config('RESETSTAT');
+      await client().config('RESETSTAT');
       const ticked = await store.tick(eventId);
       if (ticked.outcome !== 'ticked') throw new Error(ticked.outcome);
-      const looks = Number(/^cmdstat_zrange:calls=(\d+)/m.exec(await client.info('commandstats'))?.[1] ?? 0);
+      const looks = Number(/^cmdstat_zrange:calls=(\d+)/m.exec(await client().info('commandstats'))?.[1] ?? 0);
       return { looks, ...ticked.pulse.ruler };
     };
     return { store, tick };
